@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/cluster/accelerator.h"
+#include "core/scenario/stack.h"
+
+#include <cstdint>
+
+namespace partita {
+
+enum class Pass { Forward, Backward };
+
+/// count independent products C[m,n] = A[m,k] B[k,n] in one (grouped or batched) launch.
+struct GemmShape {
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    std::int64_t count = 1;
+
+    double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(count); }
+    bool operator==(const GemmShape&) const = default;
+};
+
+/// softmax(Q K^T) V on one device.
+struct AttentionShape {
+    std::int64_t batch = 1;
+    std::int64_t heads = 1; ///< query heads on this device
+    std::int64_t kvHeads = 1;
+    std::int64_t queries = 0; ///< query tokens per sequence on this device
+    std::int64_t keys = 0; ///< key tokens each may see at most
+    int queryKeyDim = 0; ///< head size of Q and K
+    int valueDim = 0;
+    bool causal = true; ///< half of the scores are masked
+    std::int64_t window = 0; ///< 0 = none
+
+    /// FLOPs of the two products, the masked part left out.
+    double flops(Pass pass) const;
+    bool operator==(const AttentionShape&) const = default;
+};
+
+/// Seconds a kernel keeps the device busy, launch gaps not included (those are counted per kernel by the caller).
+double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
+/// Fused core or batched products with a softmax between them, as the kernel kind says.
+double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator);
+/// An element-wise or reduction pass that moves bytes through device memory.
+double memoryPassTime(double bytes, const Accelerator& accelerator);
+
+} // namespace partita

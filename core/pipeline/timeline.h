@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace partita {
+
+enum class OpKind : std::uint8_t {
+    Forward,
+    Backward, ///< input and weight gradients in one
+    BackwardInput, ///< input gradient only (B of the zero-bubble papers)
+    BackwardWeight, ///< weight gradient only (W)
+    ForwardBackward ///< one micro-batch's forward beside another's backward (DualPipe)
+};
+
+/// One executed operation; times in s from the start of the step.
+struct TimelineOp {
+    double start = 0;
+    double end = 0;
+    std::int32_t microBatch = 0; ///< of the forward when kind is ForwardBackward
+    std::int32_t partner = -1; ///< micro-batch of the backward when kind is ForwardBackward
+    std::int16_t chunk = 0; ///< virtual stage on this device
+    std::int16_t partnerChunk = -1;
+    OpKind kind = OpKind::Forward;
+    double transferWait = 0; ///< part of the idle time before start during which its input was on the wire
+
+    bool operator==(const TimelineOp&) const = default;
+};
+
+/// What one pipeline rank did. busy + idle = makespan.
+struct StageTimeline {
+    std::vector<TimelineOp> ops; ///< in order of start; never overlapping
+    double busy = 0;
+    double idle = 0;
+    double transferWait = 0; ///< part of idle spent waiting for bytes on the wire
+    double peakActivations = 0; ///< most live activations at once, in micro-batches of the whole stage
+    int weightCopies = 1;
+
+    bool operator==(const StageTimeline&) const = default;
+};
+
+/// A simulated step of the pipeline: what happens when, on every stage.
+struct Timeline {
+    std::vector<StageTimeline> stages;
+    double makespan = 0;
+    double ideal = 0; ///< s the busiest stage computes: no schedule is faster
+
+    double bubbleFraction() const; ///< idle / (stages * makespan)
+    bool operator==(const Timeline&) const = default;
+};
+
+} // namespace partita

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/data_type.h"
+
+#include <string>
+#include <vector>
+
+namespace partita {
+
+enum class AttentionKernel { Flash, FusedSoftmax, Unfused };
+
+template <>
+struct Names<AttentionKernel> {
+    static constexpr std::array table{
+        Name<AttentionKernel>{AttentionKernel::Flash, "flash", "flash attention"},
+        Name<AttentionKernel>{AttentionKernel::FusedSoftmax, "fused-softmax", "batched GEMMs, fused softmax"},
+        Name<AttentionKernel>{AttentionKernel::Unfused, "unfused", "batched GEMMs, unfused softmax"},
+    };
+};
+
+enum class ContextExchange { Ring, AllGather, AllToAll };
+
+template <>
+struct Names<ContextExchange> {
+    static constexpr std::array table{
+        Name<ContextExchange>{ContextExchange::Ring, "ring", "ring (pass KV)"},
+        Name<ContextExchange>{ContextExchange::AllGather, "all-gather", "all-gather of K and V"},
+        Name<ContextExchange>{ContextExchange::AllToAll, "all-to-all", "all-to-all (Ulysses)"},
+    };
+};
+
+/// The software that runs the layout: what it fuses, what it overlaps, what it launches. Constants of a stack, never of a run.
+struct Stack {
+    std::string id;
+    std::string name;
+    AttentionKernel attention = AttentionKernel::Flash;
+    ContextExchange contextExchange = ContextExchange::Ring;
+    bool zigZag = true; ///< causal load balance over context ranks
+    double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
+    double fusedElementwise = 1; ///< 1: residual, norm and activation passes fused as Transformer Engine does; 0: one kernel an operator
+    bool fusedCrossEntropy = true; ///< no FP32 copy of the logits
+    bool dropout = false; ///< masks saved, residual dropout passes run
+    DataType gradientType = DataType::Fp32; ///< main gradients
+    double tpOverlap = 0; ///< share of the tensor-parallel exchange hidden behind its GEMM, 0..1
+    bool dpOverlap = true; ///< gradient reduction and parameter gather run beside the backward and forward pass
+    bool ppOverlap = true; ///< pipeline sends do not block
+    double epOverlap = 0; ///< share of the expert exchange hidden, 0..1
+    double efficiency = 1; ///< factor on compute time for what is left, 1 = none
+    double frameworkBytes = 0; ///< context, workspaces and communicators per device
+    double fragmentation = 0; ///< share of the dynamic memory the allocator cannot use
+    double commBufferBytes = 0; ///< buffers per communicator
+    std::vector<std::string> sources;
+    std::string notes;
+
+    bool operator==(const Stack&) const = default;
+};
+
+} // namespace partita

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/data_type.h"
+
+#include <cstdint>
+
+namespace partita {
+
+/// What the matrix units multiply in, and with it what weights and activations are kept in.
+enum class Precision { Fp32, Bf16, Fp16, Fp8, Fp8Block, MxFp8, NvFp4 };
+
+template <>
+struct Names<Precision> {
+    static constexpr std::array table{
+        Name<Precision>{Precision::Fp32, "fp32", "FP32"},
+        Name<Precision>{Precision::Bf16, "bf16", "BF16"},
+        Name<Precision>{Precision::Fp16, "fp16", "FP16"},
+        Name<Precision>{Precision::Fp8, "fp8", "FP8 per tensor"},
+        Name<Precision>{Precision::Fp8Block, "fp8-block", "FP8 block-wise"},
+        Name<Precision>{Precision::MxFp8, "mxfp8", "MXFP8"},
+        Name<Precision>{Precision::NvFp4, "nvfp4", "NVFP4"},
+    };
+};
+
+enum class Optimizer { Adam, AdamBf16States, Adam8bit, AdamFp32, Muon, Sgd };
+
+template <>
+struct Names<Optimizer> {
+    static constexpr std::array table{
+        Name<Optimizer>{Optimizer::Adam, "adam", "Adam, mixed precision"},
+        Name<Optimizer>{Optimizer::AdamBf16States, "adam-bf16-states", "Adam, BF16 moments"},
+        Name<Optimizer>{Optimizer::Adam8bit, "adam-8bit", "Adam, 8-bit moments"},
+        Name<Optimizer>{Optimizer::AdamFp32, "adam-fp32", "Adam, all FP32"},
+        Name<Optimizer>{Optimizer::Muon, "muon", "Muon"},
+        Name<Optimizer>{Optimizer::Sgd, "sgd", "SGD with momentum"},
+    };
+};
+
+/// What is trained on: everything that is not the model, the devices or the split.
+struct Workload {
+    std::int64_t sequenceLength = 4096;
+    Precision precision = Precision::Bf16;
+    Optimizer optimizer = Optimizer::Adam;
+    double offloadedStates = 0; ///< share of the optimizer states kept in host memory, 0..1
+    double trainingTokens = 0; ///< token budget for days and cost; 0 = none stated
+
+    bool operator==(const Workload&) const = default;
+};
+
+} // namespace partita
