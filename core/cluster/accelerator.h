@@ -31,6 +31,7 @@ struct KernelConstants {
     double attentionForward = 0.5; ///< share of the bf16 peak of a fused attention core, forward
     double attentionBackward = 0.4;
     double attentionHalfLength = 512; ///< key length at which half of it is reached
+    double scanEfficiency = 0.2; ///< share of the peak the products of a state-space scan reach
     double memoryEfficiency = 0.85; ///< share of the memory bandwidth a long element-wise pass reaches
     double launch = 4e-6; ///< s from one kernel's end to the next one's start on a busy stream
     std::string source;
@@ -59,5 +60,7 @@ struct Accelerator {
 
 /// Dense peak for operands of a type; falls back to the next wider supported type, as software does.
 double peakFor(const Accelerator& accelerator, DataType type);
+/// Dense peak of 16-bit training: the faster of BF16 and FP16 (V100 has FP16 only).
+double matrixPeak(const Accelerator& accelerator);
 
 } // namespace partita

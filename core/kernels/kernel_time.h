@@ -17,7 +17,11 @@ struct GemmShape {
     std::int64_t k = 0;
     std::int64_t count = 1;
 
-    double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) * static_cast<double>(count); }
+    double flops() const
+    {
+        return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k)
+            * static_cast<double>(count);
+    }
     bool operator==(const GemmShape&) const = default;
 };
 
@@ -33,9 +37,30 @@ struct AttentionShape {
     bool causal = true; ///< half of the scores are masked
     std::int64_t window = 0; ///< 0 = none
 
-    /// FLOPs of the two products, the masked part left out.
+    /// FLOPs of the two products (four backward), the masked part left out. The scores a fused backward computes again
+    /// cost time, but are not counted here.
     double flops(Pass pass) const;
     bool operator==(const AttentionShape&) const = default;
+};
+
+/// Selective: Mamba-1, a channel at a time. StateSpaceDual: Mamba-2. GatedDelta: chunked delta rule (Qwen3-Next).
+enum class ScanKind { Selective, StateSpaceDual, GatedDelta };
+
+/// A linear-time mixer's core on one device, without projections and convolution.
+struct ScanShape {
+    ScanKind kind = ScanKind::StateSpaceDual;
+    std::int64_t tokens = 0; ///< of all sequences on this device
+    std::int64_t heads = 1; ///< value heads on this device; Selective: channels
+    std::int64_t headDim = 1; ///< value size of a head; Selective: 1
+    std::int64_t groups = 1; ///< distinct keys and queries (B and C) on this device
+    std::int64_t stateSize = 0; ///< key size of a head
+    std::int64_t chunk = 256; ///< tokens handled as one block of matrix products; Selective: unused
+
+    /// FLOPs forward (formulas of state-spaces/mamba's chunked scan, arXiv:2405.21060 §6).
+    double flops() const;
+    /// Device memory traffic forward, bytes.
+    double bytes() const;
+    bool operator==(const ScanShape&) const = default;
 };
 
 /// Seconds a kernel keeps the device busy, launch gaps not included (those are counted per kernel by the caller).
@@ -44,5 +69,7 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
 double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator);
 /// An element-wise or reduction pass that moves bytes through device memory.
 double memoryPassTime(double bytes, const Accelerator& accelerator);
+/// The kernels of a scan together, the longer of their traffic and their products.
+double scanTime(const ScanShape& shape, Pass pass, const Accelerator& accelerator);
 
 } // namespace partita
