@@ -14,7 +14,8 @@ namespace partita {
 struct Attention {
     int heads = 0;
     int kvHeads = 0;
-    int headDim = 0; ///< of queries, keys and values; heads * headDim need not be the hidden size
+    int headDim = 0; ///< of queries and keys; heads * headDim need not be the hidden size
+    int valueHeadDim = 0; ///< of values when it differs (MiMo-V2); 0 = headDim
     int window = 0; ///< sliding window or chunk in tokens; 0 = the whole sequence
     bool queryKeyNorm = false; ///< one norm weight of headDim each for Q and K (Qwen3)
     bool fullWidthQueryKeyNorm = false; ///< norm weights over all heads instead (OLMo 2)
@@ -23,6 +24,7 @@ struct Attention {
     bool outputGate = false; ///< a second Q-sized projection gates the output (Qwen3-Next)
     bool sinks = false; ///< one learned logit a head (gpt-oss)
 
+    int valueDim() const { return valueHeadDim > 0 ? valueHeadDim : headDim; }
     bool operator==(const Attention&) const = default;
 };
 
