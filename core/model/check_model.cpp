@@ -145,7 +145,7 @@ void checkDimensions(Problems& problems, const Model& model)
 /// Whether the counts stay exact. Called once the dimensions are in bounds, so that no factor is itself too large.
 void checkSize(Problems& problems, const Model& model)
 {
-    const auto add = [](const Weights& weights) {
+    const auto add = [](const WeightList& weights) {
         double sum = 0;
         for (const Weight& weight : weights) {
             sum += weight.approximateCount();

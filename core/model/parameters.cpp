@@ -46,7 +46,7 @@ void addTimes(LayerParameters& to, const LayerParameters& layer, std::int64_t ti
     to.activeRoutedExperts += times * layer.activeRoutedExperts;
 }
 
-std::int64_t count(const Weights& weights, WeightPart part)
+std::int64_t count(const WeightList& weights, WeightPart part)
 {
     std::int64_t sum = 0;
     for (const Weight& weight : weights) {
@@ -55,7 +55,7 @@ std::int64_t count(const Weights& weights, WeightPart part)
     return sum;
 }
 
-std::int64_t count(const Weights& weights)
+std::int64_t count(const WeightList& weights)
 {
     std::int64_t sum = 0;
     for (const Weight& weight : weights) {
@@ -82,7 +82,7 @@ ModelParameters parameters(const Model& model)
 {
     ModelParameters result;
     result.embedding = count(embeddingWeights(model), WeightPart::Embedding);
-    const Weights head = headWeights(model);
+    const WeightList head = headWeights(model);
     result.head = count(head, WeightPart::Head);
     result.finalNorm = count(head, WeightPart::FinalNorm);
 

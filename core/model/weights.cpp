@@ -24,7 +24,7 @@ public:
     {
         add({name, part, split, false, 1, rows, columns});
     }
-    Weights take() { return std::move(m_weights); }
+    WeightList take() { return std::move(m_weights); }
 
 private:
     void add(const Weight& weight)
@@ -34,7 +34,7 @@ private:
         }
     }
 
-    Weights m_weights;
+    WeightList m_weights;
 };
 
 constexpr auto mixer = WeightPart::TokenMixer;
@@ -252,7 +252,7 @@ int keyValueGroups(const Mixer& mixerOfLayer)
         mixerOfLayer);
 }
 
-ShardedParameters sum(const Weights& weights, int groups)
+ShardedParameters sum(const WeightList& weights, int groups)
 {
     ShardedParameters sharded;
     sharded.keyValueGroups = groups;
@@ -277,7 +277,7 @@ ShardedParameters sum(const Weights& weights, int groups)
 
 } // namespace
 
-Weights weightsOf(const LayerKind& kind, const Model& model)
+WeightList weightsOf(const LayerKind& kind, const Model& model)
 {
     Builder to;
     std::visit([&](const auto& m) { addMixer(to, m, model.hidden); }, kind.mixer);
@@ -286,7 +286,7 @@ Weights weightsOf(const LayerKind& kind, const Model& model)
     return to.take();
 }
 
-Weights embeddingWeights(const Model& model)
+WeightList embeddingWeights(const Model& model)
 {
     constexpr auto part = WeightPart::Embedding;
     Builder to;
@@ -301,7 +301,7 @@ Weights embeddingWeights(const Model& model)
     return to.take();
 }
 
-Weights headWeights(const Model& model)
+WeightList headWeights(const Model& model)
 {
     Builder to;
     if (model.finalNorm) {
@@ -319,12 +319,12 @@ Weights headWeights(const Model& model)
     return to.take();
 }
 
-Weights predictionModuleWeights(const Model& model)
+WeightList predictionModuleWeights(const Model& model)
 {
     if (model.layers.empty()) {
         return {};
     }
-    Weights weights = weightsOf(model.layer(model.layerCount() - 1), model);
+    WeightList weights = weightsOf(model.layer(model.layerCount() - 1), model);
     Builder to;
     to.matrix("prediction projection", mixer, replicated, 2 * model.hidden, model.hidden);
     addNorms(to, WeightPart::Norms, model, 3);

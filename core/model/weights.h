@@ -47,16 +47,16 @@ struct Weight {
     bool operator==(const Weight&) const = default;
 };
 
-using Weights = std::vector<Weight>;
+using WeightList = std::vector<Weight>;
 
-Weights weightsOf(const LayerKind& kind, const Model& model); ///< of one layer
-Weights embeddingWeights(const Model& model); ///< what the first stage holds besides its layers
+WeightList weightsOf(const LayerKind& kind, const Model& model); ///< of one layer
+WeightList embeddingWeights(const Model& model); ///< what the first stage holds besides its layers
 /// What the last stage holds besides its layers. Without the matrix when tied: a last stage that is not the first one
 /// then holds a copy of the token table, vocabulary * embeddingColumns().
-Weights headWeights(const Model& model);
+WeightList headWeights(const Model& model);
 /// Of one multi-token prediction module: the last layer's kind, a projection of two hidden states and three norms
 /// (DeepSeek-V3 report, section 2.2). Embedding and head are shared with the model.
-Weights predictionModuleWeights(const Model& model);
+WeightList predictionModuleWeights(const Model& model);
 
 /// Parameters by what divides them over the devices of one pipeline stage.
 struct ShardedParameters {

@@ -42,6 +42,8 @@ struct Stack {
     bool fusedCrossEntropy = true; ///< no FP32 copy of the logits
     bool dropout = false; ///< masks saved, residual dropout passes run
     DataType gradientType = DataType::Fp32; ///< main gradients
+    bool fp32Parameters = false; ///< the FP32 master copy is the parameter, cast when used (PyTorch FSDP)
+    double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     double tpOverlap = 0; ///< share of the tensor-parallel exchange hidden behind its GEMM, 0..1
     bool dpOverlap = true; ///< gradient reduction and parameter gather run beside the backward and forward pass
     bool ppOverlap = true; ///< pipeline sends do not block

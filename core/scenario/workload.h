@@ -23,6 +23,27 @@ struct Names<Precision> {
     };
 };
 
+/// Type of the operands of a layer's weight products.
+constexpr DataType operandType(Precision precision)
+{
+    switch (precision) {
+    case Precision::Fp32:
+        return DataType::Fp32;
+    case Precision::Bf16:
+        return DataType::Bf16;
+    case Precision::Fp16:
+        return DataType::Fp16;
+    case Precision::Fp8:
+    case Precision::Fp8Block:
+        return DataType::Fp8;
+    case Precision::MxFp8:
+        return DataType::MxFp8;
+    case Precision::NvFp4:
+        return DataType::NvFp4;
+    }
+    return DataType::Bf16;
+}
+
 enum class Optimizer { Adam, AdamBf16States, Adam8bit, AdamFp32, Muon, Sgd };
 
 template <>

@@ -49,7 +49,8 @@ struct MemoryBreakdown {
     bool operator==(const MemoryBreakdown&) const = default;
 };
 
-/// Where a second of the step goes. Compute is that of the busiest stage; communication counts only what nothing hides.
+/// Where a second of the step goes. Compute is that of the stage that ends the step; communication
+/// counts only what nothing hides.
 enum class TimeKind {
     Gemm,
     Attention,
@@ -93,6 +94,9 @@ struct TimeBreakdown {
     double operator[](TimeKind kind) const { return seconds[static_cast<std::size_t>(kind)]; }
     double total() const;
     double exposedCommunication() const; ///< TP + CP + EP + PP + DP exposed
+    double compute() const; ///< GEMM + attention + scan + element-wise + recompute + host
+    TimeBreakdown& operator+=(const TimeBreakdown& other);
+    TimeBreakdown scaled(double factor) const;
     bool operator==(const TimeBreakdown&) const = default;
 };
 

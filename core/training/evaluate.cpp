@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/evaluate.h"
+
+#include "core/model/check_model.h"
+#include "core/scenario/rules.h"
+#include "core/training/flops.h"
+#include "core/training/gradient_exchange.h"
+#include "core/training/memory.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& stages, const RankGrid& grid)
+{
+    StageTimes times;
+    for (const StagePlan& stage : stages) {
+        std::vector<double> forward;
+        std::vector<double> input;
+        std::vector<double> weight;
+        for (const ChunkPlan& chunk : stage.chunks) {
+            forward.push_back(chunk.cost.forward.total());
+            input.push_back(chunk.cost.backwardInput.total());
+            weight.push_back(chunk.cost.backwardWeight.total());
+        }
+        times.forward.push_back(std::move(forward));
+        times.backwardInput.push_back(std::move(input));
+        times.backwardWeight.push_back(std::move(weight));
+    }
+    const Layout& layout = scenario.layout;
+    if (layout.pp > 1) {
+        const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
+            / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
+        const double bytes = 2 * tokens * static_cast<double>(scenario.model.hidden);
+        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), bytes);
+        times.blockingTransfer = !scenario.stack.ppOverlap;
+    }
+    return times;
+}
+
+void fillStages(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, int weightCopies)
+{
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const StagePlan& plan = plans[i];
+        StageReport stage;
+        stage.layers = plan.layers();
+        stage.inFlight = report.timeline.stages[i].peakActivations;
+        stage.memory = stageMemory(scenario, plan, stage.inFlight, weightCopies);
+        for (const ChunkPlan& chunk : plan.chunks) {
+            stage.forward += chunk.cost.forward.total();
+            stage.backwardInput += chunk.cost.backwardInput.total();
+            stage.backwardWeight += chunk.cost.backwardWeight.total();
+        }
+        stage.parameters = plan.parameters().total();
+        report.stages.push_back(stage);
+    }
+    const auto fuller = [](const StageReport& a, const StageReport& b) { return a.memory.total() < b.memory.total(); };
+    report.peakStage = static_cast<int>(std::max_element(report.stages.begin(), report.stages.end(), fuller) - report.stages.begin());
+    report.memoryLimit = scenario.cluster.accelerator.memoryBytes;
+    report.fits = report.peakMemory() <= report.memoryLimit;
+}
+
+/// The step ends when the slowest stage has reduced its gradients; the clipping norm joins all stages before the update.
+void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const RankGrid& grid)
+{
+    std::size_t critical = 0;
+    double end = -1;
+    double exposed = 0;
+    double optimizer = 0;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const StageReport& stage = report.stages[i];
+        const GradientExchange exchange
+            = gradientExchange(scenario, plans[i], grid, stage.forward, stage.backwardInput + stage.backwardWeight);
+        const double finish = report.timeline.stages[i].ops.back().end + exchange.exposed;
+        optimizer = std::max(optimizer, exchange.optimizer);
+        if (finish > end) {
+            end = finish;
+            critical = i;
+            exposed = exchange.exposed;
+        }
+    }
+    report.time = plans[critical].perMicroBatch().scaled(static_cast<double>(scenario.layout.microBatches()));
+    report.time[TimeKind::PpExposed] += report.timeline.stages[critical].transferWait;
+    report.time[TimeKind::DpExposed] += exposed;
+    report.time[TimeKind::Bubble] = std::max(0.0, end - report.time.total());
+    report.time[TimeKind::Optimizer] = optimizer;
+    report.stepTime = report.time.total();
+}
+
+void fillRates(Report& report, const Scenario& scenario)
+{
+    const Layout& layout = scenario.layout;
+    const double devices = static_cast<double>(layout.devices());
+    const double sequences = static_cast<double>(layout.globalBatch);
+    report.tokensPerStep = sequences * static_cast<double>(scenario.workload.sequenceLength);
+    report.tokensPerSecond = report.tokensPerStep / report.stepTime;
+    report.tokensPerSecondPerDevice = report.tokensPerSecond / devices;
+    report.bubbleFraction = report.timeline.bubbleFraction();
+
+    const ForwardFlops forward = forwardFlops(scenario.model, scenario.workload.sequenceLength);
+    const double peak = peakFor(scenario.cluster.accelerator, operandType(scenario.workload.precision));
+    const auto utilization = [&](double perSequence) { return perSequence * sequences / report.stepTime / (devices * peak); };
+    const double sixN = 6 * static_cast<double>(report.parameters.active) * static_cast<double>(scenario.workload.sequenceLength);
+    report.modelFlopsPerStep = 3 * (forward.products + forward.causalCore) * sequences;
+    report.mfu = {utilization(3 * (forward.products + forward.fullCore)), utilization(3 * (forward.products + forward.causalCore)),
+                  utilization(sixN)};
+    report.hfu = report.mfu;
+    if (layout.recompute == Recompute::Full) {
+        report.hfu.full += utilization(forward.layerProducts + forward.fullCore);
+        report.hfu.causal += utilization(forward.layerProducts + forward.causalCore);
+        report.hfu.sixN += utilization(sixN / 3);
+    } else if (layout.recompute == Recompute::Selective) {
+        report.hfu.full += utilization(forward.fullCore);
+        report.hfu.causal += utilization(forward.causalCore);
+    }
+
+    if (scenario.workload.trainingTokens > 0) {
+        const double seconds = scenario.workload.trainingTokens / report.tokensPerSecond;
+        report.trainingDays = seconds / 86400;
+        report.trainingCost = seconds / 3600 * devices * scenario.cluster.accelerator.pricePerHour;
+    }
+}
+
+} // namespace
+
+Report evaluate(const Scenario& scenario)
+{
+    Report report;
+    report.problems = checkModel(scenario.model);
+    if (!report.legal()) {
+        return report;
+    }
+    report.parameters = parameters(scenario.model);
+    report.problems = checkLayout(scenario);
+    if (!report.legal()) {
+        return report;
+    }
+    const Layout& layout = scenario.layout;
+    Result<Schedule> schedule = makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
+    if (!schedule) {
+        report.problems = schedule.problems;
+        return report;
+    }
+    const RankGrid grid(layout, scenario.cluster);
+    const std::vector<StagePlan> plans = planStages(scenario, *schedule, grid);
+    Result<Timeline> timeline = simulate(*schedule, stageTimes(scenario, plans, grid));
+    if (!timeline) {
+        report.problems = timeline.problems;
+        return report;
+    }
+    report.timeline = *std::move(timeline);
+    fillStages(report, scenario, plans, schedule->weightCopies);
+    fillTime(report, scenario, plans, grid);
+    fillRates(report, scenario);
+    report.warnings = adviseLayout(scenario);
+    return report;
+}
+
+} // namespace partita

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/op_builder.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+/// Activation between the two products. Saves its inputs; the product that follows saves its output.
+void addActivation(OpBuilder& builder, double rows, double width, bool gated)
+{
+    const double e = builder.style().activationBytes;
+    if (gated) {
+        builder.pass("gated activation", rows * width, 3 * e, 5 * e, 1.6, 2, 2 * e * rows * width);
+    } else {
+        builder.pass("activation", rows * width, 2 * e, 3 * e, 2, 3, e * rows * width);
+    }
+}
+
+void addDense(OpBuilder& builder, double rows, double width, bool gated)
+{
+    builder.gemm(gated ? "gate and up" : "up", rows, gated ? 2 * width : width, builder.hidden());
+    addActivation(builder, rows, width, gated);
+    builder.gemm("down", rows, builder.hidden(), width);
+}
+
+void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerExpert, double n, double k, double experts)
+{
+    const OpStyle& style = builder.style();
+    if (bytesPerElement(style.operands) < 2) {
+        builder.add({"cast", MemoryPass{rowsPerExpert * experts * k * 4, rowsPerExpert * experts * n * 4, 1, 1}});
+    }
+    const GemmShape shape{wholeRows(rowsPerExpert), wholeRows(n), wholeRows(k), wholeRows(experts)};
+    builder.add({name, WeightGemm{shape}, style.operandBytes * rowsPerExpert * experts * k, false, true});
+}
+
+void addMoe(OpBuilder& builder, const MoeFfn& moe)
+{
+    const Shard& shard = builder.shard();
+    const OpStyle& style = builder.style();
+    const double e = style.activationBytes;
+    const double rows = builder.residualTokens();
+    const double routed = rows * moe.topK; // token copies that leave this device
+    const double model = moe.latentWidth > 0 ? moe.latentWidth : builder.hidden();
+    const double width = static_cast<double>(moe.expertWidth) / shard.etp;
+
+    builder.add({"router", WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}}, 0});
+    builder.add({"top-k", MemoryPass{rows * moe.experts * 12, rows * moe.experts * 8, 4, 3}, rows * moe.experts * 4});
+    if (moe.latentWidth > 0) {
+        builder.gemm("latent down", rows, model, builder.hidden());
+    }
+    builder.pass("permute", routed * model, 2 * e, 2 * e, 1.5, 3);
+    if (shard.ep > 1) {
+        builder.add({"dispatch", Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
+                                          e * routed * model * style.imbalance}});
+    }
+    if (shard.etp > 1) {
+        const double bytes = e * routed * model * shard.etp;
+        builder.add({"expert gather", Exchange{GroupKind::ExpertTensor, CollectiveKind::AllGather, bytes, bytes}});
+        builder.add({"expert scatter", Exchange{GroupKind::ExpertTensor, CollectiveKind::ReduceScatter, bytes, bytes}});
+    }
+    const double experts = static_cast<double>(moe.experts) / shard.ep;
+    const double perExpert = routed * shard.etp * style.imbalance / experts; // mean over ranks times the busiest rank's excess
+    addExpertProduct(builder, moe.gated ? "expert gate and up" : "expert up", perExpert, moe.gated ? 2 * width : width, model, experts);
+    addActivation(builder, perExpert * experts, width, moe.gated);
+    addExpertProduct(builder, "expert down", perExpert, model, width, experts);
+    if (shard.ep > 1) {
+        builder.add({"combine", Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
+                                         e * routed * model * style.imbalance}});
+    }
+    builder.pass("unpermute", routed * model, 2 * e, 2 * e, 1.5, 3);
+    if (moe.latentWidth > 0) {
+        builder.gemm("latent up", rows, builder.hidden(), model);
+    }
+    if (moe.sharedWidth > 0) {
+        builder.enterTensorParallel();
+        addDense(builder, builder.tokens(), static_cast<double>(moe.sharedWidth) / shard.tp, moe.gated);
+        builder.leaveTensorParallel();
+    }
+}
+
+} // namespace
+
+void addFeedForward(OpBuilder& builder, const LayerKind& kind)
+{
+    if (std::holds_alternative<std::monostate>(kind.feedForward)) {
+        return;
+    }
+    const bool parallelBlock = kind.norms == 1 && !std::holds_alternative<std::monostate>(kind.mixer);
+    if (!parallelBlock) {
+        builder.norm("feed-forward norm", builder.residualTokens(), builder.hidden());
+    }
+    if (const auto* dense = std::get_if<DenseFfn>(&kind.feedForward)) {
+        builder.enterTensorParallel();
+        addDense(builder, builder.tokens(), static_cast<double>(dense->width) / builder.shard().tp, dense->gated);
+        builder.leaveTensorParallel();
+    } else if (const auto* moe = std::get_if<MoeFfn>(&kind.feedForward)) {
+        addMoe(builder, *moe);
+    }
+    if (kind.norms > 3) {
+        builder.norm("feed-forward post norm", builder.residualTokens(), builder.hidden());
+    }
+    builder.residual();
+}
+
+} // namespace partita

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/training/stage_plan.h"
+
+namespace partita {
+
+/// What data parallelism adds at the end of a step on one stage.
+struct GradientExchange {
+    double exposed = 0; ///< s that neither the last backward nor the next forward hides
+    double optimizer = 0; ///< s of the update over the sharded states
+};
+
+/// ZeRO 0 reduces gradients; 1 and 2 scatter them and gather the updated weights (arXiv:1910.02054 §7); 3 has done so already,
+/// layer by layer. backward: s of the stage's last backward pass of all chunks; forward: of its first forward pass.
+GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& stage, const RankGrid& grid, double forward,
+                                  double backward);
+
+} // namespace partita

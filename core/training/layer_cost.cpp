@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/layer_cost.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+/// A pass of a layer while it is being added up: device seconds by kind, and the kernels that the host must launch.
+struct Tally {
+    TimeBreakdown time;
+    int kernels = 0;
+
+    void add(TimeKind kind, double seconds, int count, double launch)
+    {
+        time[kind] += seconds + count * launch;
+        kernels += count;
+    }
+};
+
+TimeKind exposedKind(GroupKind group)
+{
+    switch (group) {
+    case GroupKind::Tensor:
+        return TimeKind::TpExposed;
+    case GroupKind::Context:
+        return TimeKind::CpExposed;
+    case GroupKind::Expert:
+    case GroupKind::ExpertTensor:
+        return TimeKind::EpExposed;
+    case GroupKind::Pipeline:
+        return TimeKind::PpExposed;
+    case GroupKind::Data:
+    case GroupKind::Gradient:
+    case GroupKind::ExpertData:
+        break;
+    }
+    return TimeKind::DpExposed;
+}
+
+/// Prices operators one after the other; ring exchanges wait for the core they hide behind.
+class Pricer {
+public:
+    explicit Pricer(const Pricing& pricing)
+        : m_pricing(pricing)
+        , m_accelerator(pricing.cluster.accelerator)
+        , m_launch(pricing.cluster.accelerator.kernels.launch)
+    {
+    }
+
+    void add(const Op& op)
+    {
+        m_cost.saved += op.saved;
+        m_cost.savedCore += op.core ? op.saved : 0;
+        std::visit([this](const auto& work) { addWork(work); }, op.work);
+    }
+
+    LayerCost finish()
+    {
+        exposeHiddenExchange();
+        finishPass(m_forward, m_cost.forward);
+        finishPass(m_input, m_cost.backwardInput);
+        finishPass(m_weight, m_cost.backwardWeight);
+        m_cost.core[TimeKind::Attention] = m_coreForward / m_pricing.stack.efficiency;
+        return m_cost;
+    }
+
+private:
+    void addWork(const WeightGemm& gemm)
+    {
+        const GemmShape& s = gemm.shape;
+        const DataType type = m_pricing.style.operands;
+        m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator), 1, m_launch);
+        m_input.add(TimeKind::Gemm, gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator), 1, m_launch);
+        m_weight.add(TimeKind::Gemm, gemmTime({s.k, s.n, s.m, s.count}, type, m_accelerator), 1, m_launch);
+        m_cost.flops += s.flops();
+        const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
+        m_cost.transient = std::max(m_cost.transient,
+            m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
+    }
+
+    void addWork(const AttentionShape& shape)
+    {
+        const AttentionKernel kernel = m_pricing.style.attention;
+        const int kernels = kernel == AttentionKernel::Flash ? 1 : kernel == AttentionKernel::FusedSoftmax ? 3 : 5;
+        const double forward = attentionTime(shape, Pass::Forward, kernel, m_accelerator);
+        m_forward.add(TimeKind::Attention, forward, kernels, m_launch);
+        m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels, m_launch);
+        m_coreForward += forward + kernels * m_launch;
+        m_coreBackward = m_input.time[TimeKind::Attention];
+        m_cost.flops += shape.flops(Pass::Forward);
+        m_cost.coreFlops += shape.flops(Pass::Forward);
+    }
+
+    void addWork(const ScanShape& shape)
+    {
+        constexpr int kernels = 5; // chunk state, state passing, chunk scan, two products (mamba_ssm ssd_combined)
+        m_forward.add(TimeKind::Scan, scanTime(shape, Pass::Forward, m_accelerator), kernels, m_launch);
+        m_input.add(TimeKind::Scan, scanTime(shape, Pass::Backward, m_accelerator), 2 * kernels, m_launch);
+        m_cost.flops += shape.flops();
+    }
+
+    void addWork(const MemoryPass& pass)
+    {
+        if (pass.forwardBytes > 0) {
+            m_forward.add(TimeKind::Elementwise, memoryPassTime(pass.forwardBytes, m_accelerator), pass.forwardKernels, m_launch);
+        }
+        if (pass.backwardBytes > 0) {
+            m_input.add(TimeKind::Elementwise, memoryPassTime(pass.backwardBytes, m_accelerator), pass.backwardKernels, m_launch);
+        }
+    }
+
+    void addWork(const Exchange& exchange)
+    {
+        const GroupSpan& span = m_pricing.grid.span(exchange.group);
+        const double forward = exchange.forwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes);
+        const double backward = exchange.backwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes);
+        if (exchange.behindCore) {
+            m_hiddenForward += forward;
+            m_hiddenBackward += backward;
+            return;
+        }
+        const double visible = 1 - overlap(exchange.group);
+        m_forward.add(exposedKind(exchange.group), forward * visible, exchange.forwardCount, 0);
+        m_input.add(exposedKind(exchange.group), backward * visible, exchange.backwardCount, 0);
+    }
+
+    double overlap(GroupKind group) const
+    {
+        switch (group) {
+        case GroupKind::Tensor:
+            return m_pricing.stack.tpOverlap;
+        case GroupKind::Expert:
+            return m_pricing.stack.epOverlap;
+        default:
+            return 0;
+        }
+    }
+
+    /// Ring steps run beside the core: what is longer than the core shows.
+    void exposeHiddenExchange()
+    {
+        const double efficiency = m_pricing.stack.efficiency;
+        m_forward.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenForward - m_coreForward / efficiency);
+        m_input.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenBackward - m_coreBackward / efficiency);
+    }
+
+    /// Divides compute by what the stack leaves of the kernels' speed, then adds the time the host needs beyond the device's.
+    void finishPass(const Tally& tally, TimeBreakdown& out) const
+    {
+        out = tally.time;
+        for (TimeKind kind : {TimeKind::Gemm, TimeKind::Attention, TimeKind::Scan, TimeKind::Elementwise}) {
+            out[kind] /= m_pricing.stack.efficiency;
+        }
+        out[TimeKind::Host] = std::max(0.0, tally.kernels * m_pricing.stack.hostPerKernel - out.total());
+    }
+
+    const Pricing& m_pricing;
+    const Accelerator& m_accelerator;
+    double m_launch;
+    LayerCost m_cost;
+    Tally m_forward;
+    Tally m_input;
+    Tally m_weight;
+    double m_coreForward = 0;
+    double m_coreBackward = 0;
+    double m_hiddenForward = 0;
+    double m_hiddenBackward = 0;
+};
+
+} // namespace
+
+LayerCost& LayerCost::operator+=(const LayerCost& other)
+{
+    forward += other.forward;
+    backwardInput += other.backwardInput;
+    backwardWeight += other.backwardWeight;
+    core += other.core;
+    saved += other.saved;
+    savedCore += other.savedCore;
+    transient = std::max(transient, other.transient);
+    flops += other.flops;
+    coreFlops += other.coreFlops;
+    return *this;
+}
+
+LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
+{
+    Pricer pricer(pricing);
+    for (const Op& op : ops) {
+        pricer.add(op);
+    }
+    return pricer.finish();
+}
+
+double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes)
+{
+    if (bytes <= 0 || span.size() <= 1) {
+        return 0;
+    }
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return allReduceTime(cluster, span, bytes);
+    case CollectiveKind::AllGather:
+        return allGatherTime(cluster, span, bytes);
+    case CollectiveKind::ReduceScatter:
+        return reduceScatterTime(cluster, span, bytes);
+    case CollectiveKind::AllToAll:
+        return allToAllTime(cluster, span, bytes);
+    }
+    return 0;
+}
+
+} // namespace partita

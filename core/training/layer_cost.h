@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/training/layer_ops.h"
+#include "core/training/report.h"
+
+namespace partita {
+
+/// What prices an operator: devices, software, precision and where the groups lie. Refers to the scenario it is made from.
+struct Pricing {
+    const Cluster& cluster;
+    const Stack& stack;
+    const RankGrid& grid;
+    OpStyle style;
+};
+
+/// One layer's (or the head's) cost on one device for one micro-batch.
+struct LayerCost {
+    TimeBreakdown forward;
+    TimeBreakdown backwardInput; ///< gradients of inputs, with everything that is not a weight gradient
+    TimeBreakdown backwardWeight;
+    TimeBreakdown core; ///< forward of the attention core alone: what selective recomputation adds
+    double saved = 0; ///< bytes kept from forward to backward
+    double savedCore = 0; ///< part of saved that selective recomputation does not keep
+    double transient = 0; ///< bytes of the largest operator's gradients beside what is saved
+    double flops = 0; ///< forward FLOPs of products, scans and the attention core (masked part left out) on this device
+    double coreFlops = 0; ///< attention core's part of flops
+
+    LayerCost& operator+=(const LayerCost& other);
+};
+
+LayerCost price(const std::vector<Op>& ops, const Pricing& pricing);
+
+/// Seconds of one exchange on the group it names.
+double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes);
+
+} // namespace partita

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/layer_ops.h"
+
+#include "core/training/op_builder.h"
+
+namespace partita {
+
+OpStyle opStyle(const Stack& stack, Precision precision)
+{
+    OpStyle style;
+    style.attention = stack.attention;
+    style.fusion = stack.fusedElementwise;
+    style.dropout = stack.dropout;
+    style.imbalance = stack.expertImbalance;
+    style.contextExchange = stack.contextExchange;
+    style.operands = operandType(precision);
+    style.operandBytes = bytesPerElement(style.operands);
+    style.activationBytes = precision == Precision::Fp32 ? 4 : 2;
+    return style;
+}
+
+OpStyle wideStyle(OpStyle style)
+{
+    if (bytesPerElement(style.operands) < 2) {
+        style.operands = DataType::Bf16;
+        style.operandBytes = style.activationBytes;
+    }
+    return style;
+}
+
+OpBuilder::OpBuilder(const Model& model, const Shard& shard, const OpStyle& style)
+    : m_model(model)
+    , m_shard(shard)
+    , m_style(style)
+{
+    m_ops.reserve(24);
+}
+
+void OpBuilder::norm(std::string_view name, double rows, double width)
+{
+    // Fused: read and write forward; read input and gradient, write gradient backward. Unfused: upcast, square, mean,
+    // rsqrt, scale, downcast each through memory.
+    const double e = m_style.activationBytes;
+    pass(name, rows * width, 2 * e, 3 * e, 6, 6, e * rows * width);
+}
+
+void OpBuilder::gemm(std::string_view name, double rows, double n, double k, bool saveInput)
+{
+    if (bytesPerElement(m_style.operands) < 2) {
+        // Casts with a transposed copy for the weight gradient, forward input and backward output gradient.
+        add({"cast", MemoryPass{rows * k * 4, rows * n * 4, 1, 1}});
+    }
+    add({name, WeightGemm{{wholeRows(rows), wholeRows(n), wholeRows(k), 1}}, saveInput ? m_style.operandBytes * rows * k : 0});
+}
+
+void OpBuilder::pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor,
+                     int unfusedKernels, double savedBytes)
+{
+    const double factor = 1 + (1 - m_style.fusion) * (unfusedFactor - 1);
+    const int kernels = static_cast<int>(std::lround(1 + (1 - m_style.fusion) * (unfusedKernels - 1)));
+    add({name, MemoryPass{elements * forwardBytes * factor, elements * backwardBytes * factor, kernels, kernels}, savedBytes});
+}
+
+void OpBuilder::residual()
+{
+    const double e = m_style.activationBytes;
+    const double elements = residualTokens() * hidden();
+    const double mask = m_style.dropout ? 1 : 0; // one byte an element, arXiv:2205.05198 §4.1
+    pass("residual", elements, 3 * e + mask, 2 * e + mask, m_style.dropout ? 2 : 1.3, m_style.dropout ? 3 : 2, mask * elements);
+}
+
+void OpBuilder::enterTensorParallel()
+{
+    if (m_shard.tp == 1) {
+        return;
+    }
+    const double bytes = m_style.activationBytes * tokens() * hidden();
+    if (m_shard.sequenceParallel) {
+        // Backward: reduce-scatter of the input gradient; the gather that the weight gradient repeats is hidden behind
+        // the input gradient's product (arXiv:2205.05198 §4.2.2).
+        add({"gather", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, bytes, 0, 1, 0}});
+        add({"scatter gradient", Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, 0, bytes, 0, 1}});
+    } else {
+        add({"reduce gradient", Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, 0, bytes, 0, 1}});
+    }
+}
+
+void OpBuilder::leaveTensorParallel()
+{
+    if (m_shard.tp == 1) {
+        return;
+    }
+    const double bytes = m_style.activationBytes * tokens() * hidden();
+    if (m_shard.sequenceParallel) {
+        add({"scatter", Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, bytes, 0, 1, 0}});
+        add({"gather gradient", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, 0, bytes, 0, 1}});
+    } else {
+        add({"reduce", Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, bytes, 0, 1, 0}});
+    }
+}
+
+std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
+{
+    OpBuilder builder(model, shard, style);
+    addMixer(builder, kind);
+    addFeedForward(builder, kind);
+    return builder.take();
+}
+
+std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style)
+{
+    OpBuilder builder(model, shard, style);
+    const double e = style.activationBytes;
+    const double width = builder.hidden();
+    builder.pass("look-up", builder.tokens() * width, 2 * e, 3 * e, 1, 1);
+    if (shard.tp > 1) {
+        const CollectiveKind kind = shard.sequenceParallel ? CollectiveKind::ReduceScatter : CollectiveKind::AllReduce;
+        builder.add({"embedding reduce", Exchange{GroupKind::Tensor, kind, e * builder.tokens() * width, 0, 1, 0}});
+    }
+    if (model.learnedPositions > 0) {
+        builder.pass("positions", builder.residualTokens() * width, 3 * e, 2 * e, 1, 1);
+    }
+    if (model.embeddingNorm) {
+        builder.norm("embedding norm", builder.residualTokens(), width);
+    }
+    if (style.dropout) {
+        builder.pass("embedding dropout", builder.residualTokens() * width, 2 * e + 1, 2 * e + 1, 1, 1, builder.residualTokens() * width);
+    }
+    return builder.take();
+}
+
+std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, bool fusedCrossEntropy)
+{
+    OpBuilder builder(model, shard, style);
+    const double rows = builder.tokens();
+    const double columns = static_cast<double>(paddedVocabulary(model, shard.tp)) / shard.tp;
+    if (model.finalNorm) {
+        builder.norm("final norm", builder.residualTokens(), builder.hidden());
+    }
+    builder.enterTensorParallel();
+    builder.add({"head", WeightGemm{{wholeRows(rows), wholeRows(columns), wholeRows(builder.hidden()), 1}},
+                 style.operandBytes * rows * builder.hidden()});
+    // 16-bit logits, then the exponentials that the gradient is made from: kept in 16 bit when fused, in FP32 otherwise
+    // (Megatron-LM vocab_parallel_cross_entropy).
+    const double logits = rows * columns;
+    const double e = style.activationBytes;
+    if (fusedCrossEntropy) {
+        builder.add({"cross entropy", MemoryPass{logits * 2 * e, logits * 2 * e, 2, 1}, logits * e});
+    } else {
+        builder.add({"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * (e + 4)});
+    }
+    return builder.take();
+}
+
+std::int64_t paddedVocabulary(const Model& model, int tp)
+{
+    const std::int64_t multiple = std::int64_t{128} * tp;
+    return (model.vocabulary + multiple - 1) / multiple * multiple;
+}
+
+} // namespace partita

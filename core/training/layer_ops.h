@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kernels/kernel_time.h"
+#include "core/layout/rank_grid.h"
+#include "core/scenario/scenario.h"
+
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace partita {
+
+/// The share of a layer's work that one device does for one micro-batch.
+struct Shard {
+    int tp = 1;
+    int cp = 1;
+    int ep = 1;
+    int etp = 1;
+    bool sequenceParallel = false;
+    std::int64_t microBatch = 1; ///< sequences
+    std::int64_t sequence = 1; ///< tokens of the whole sequence
+
+    /// Tokens of a micro-batch on one context rank.
+    double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(sequence) / cp; }
+    /// Tokens that norms, residuals and dropout see: divided by tp under sequence parallelism (arXiv:2205.05198 §4.2.2).
+    double residualTokens() const { return sequenceParallel ? tokens() / tp : tokens(); }
+    bool operator==(const Shard&) const = default;
+};
+
+/// How a software stack and a precision shape the operators of a layer.
+struct OpStyle {
+    AttentionKernel attention = AttentionKernel::Flash;
+    DataType operands = DataType::Bf16; ///< of the weight products
+    double activationBytes = 2; ///< of an activation element that is not a product's input
+    double operandBytes = 2; ///< of a saved product input
+    double fusion = 1; ///< Stack::fusedElementwise
+    bool dropout = false;
+    double imbalance = 1; ///< Stack::expertImbalance
+    ContextExchange contextExchange = ContextExchange::Ring;
+
+    bool operator==(const OpStyle&) const = default;
+};
+
+OpStyle opStyle(const Stack& stack, Precision precision);
+/// The same with products in 16 bit: embedding and head stay there in every recipe.
+OpStyle wideStyle(OpStyle style);
+
+/// A product with trained weights; grouped over experts when count > 1.
+struct WeightGemm {
+    GemmShape shape;
+
+    bool operator==(const WeightGemm&) const = default;
+};
+
+/// Bytes an element-wise or reduction operator moves through device memory, and the kernels it takes.
+struct MemoryPass {
+    double forwardBytes = 0;
+    double backwardBytes = 0;
+    int forwardKernels = 1;
+    int backwardKernels = 1;
+
+    bool operator==(const MemoryPass&) const = default;
+};
+
+enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll };
+
+/// Bytes a group exchanges in the forward and in the backward pass of one micro-batch (see collective.h for what "bytes" counts).
+struct Exchange {
+    GroupKind group = GroupKind::Tensor;
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    double forwardBytes = 0;
+    double backwardBytes = 0;
+    int forwardCount = 1; ///< exchanges of forwardBytes each
+    int backwardCount = 1;
+    bool behindCore = false; ///< runs beside the attention core (ring context parallelism)
+
+    bool operator==(const Exchange&) const = default;
+};
+
+/// One operator of a layer on one device for one micro-batch.
+struct Op {
+    std::string_view name;
+    std::variant<WeightGemm, AttentionShape, ScanShape, MemoryPass, Exchange> work;
+    double saved = 0; ///< bytes kept from forward to backward
+    bool core = false; ///< part of the attention core that selective recomputation runs again (arXiv:2205.05198 §5)
+    bool experts = false; ///< on routed experts
+};
+
+/// Operators of the mixer and feed-forward in order of execution; saved bytes reproduce arXiv:2205.05198 Table 2.
+std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
+/// Token and position look-up, embedding norm and dropout.
+std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
+/// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.
+std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, bool fusedCrossEntropy);
+
+/// Vocabulary rows as software pads them: to a multiple of 128 per tensor rank (Megatron-LM make-vocab-size-divisible-by).
+std::int64_t paddedVocabulary(const Model& model, int tp);
+
+} // namespace partita

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/memory.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+/// Every micro-batch's logits are alive at once where no backward starts before the last forward.
+bool holdsAllLogits(ScheduleKind kind)
+{
+    return kind == ScheduleKind::GPipe || kind == ScheduleKind::BreadthFirst;
+}
+
+int communicators(const Layout& layout)
+{
+    int count = 0;
+    for (bool used : {layout.tp > 1, layout.cp > 1, layout.pp > 1, layout.dp * layout.cp > 1, layout.ep > 1, layout.etp > 1}) {
+        count += used ? 1 : 0;
+    }
+    return count;
+}
+
+} // namespace
+
+StateBytes stateBytes(const Workload& workload, const Stack& stack)
+{
+    StateBytes bytes;
+    bytes.gradient = bytesPerElement(stack.gradientType);
+    switch (workload.optimizer) {
+    case Optimizer::Adam:
+        bytes.optimizer = 12;
+        break;
+    case Optimizer::AdamBf16States:
+        bytes.optimizer = 4 + 2 + 2;
+        break;
+    case Optimizer::Adam8bit:
+        bytes.optimizer = 4 + 1 + 1;
+        break;
+    case Optimizer::AdamFp32:
+        return {4, 4, 8};
+    case Optimizer::Muon:
+    case Optimizer::Sgd:
+        bytes.optimizer = 4 + 4;
+        break;
+    }
+    if (workload.precision == Precision::Fp32) {
+        return {4, 4, bytes.optimizer - 4};
+    }
+    return bytes;
+}
+
+MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight, int weightCopies)
+{
+    const Layout& layout = scenario.layout;
+    const Stack& stack = scenario.stack;
+    const StateBytes bytes = stateBytes(scenario.workload, stack);
+    const DeviceParameters parameters = stage.parameters();
+    const auto held = [&](bool sharded) {
+        return sharded ? parameters.dense / denseShards(layout) + parameters.experts / expertShards(layout) : parameters.total();
+    };
+
+    MemoryBreakdown memory;
+    const bool weightsSharded = layout.zeroStage >= 3;
+    double perWeight = bytes.weight;
+    if (weightsSharded && stack.fp32Parameters) {
+        perWeight = 0; // the sharded FP32 master is the parameter; 16-bit copies exist only while gathered
+    }
+    memory[MemoryKind::Weights] = weightCopies * perWeight * held(weightsSharded);
+    memory[MemoryKind::Gradients] = weightCopies * bytes.gradient * held(layout.zeroStage >= 2);
+    memory[MemoryKind::OptimizerStates] = bytes.optimizer * held(layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
+
+    double kept = 0;
+    double working = 0;
+    double largestLayer = 0;
+    double head = 0;
+    for (const ChunkPlan& chunk : stage.chunks) {
+        kept += chunk.kept;
+        head += chunk.headBytes;
+        working = std::max(working, chunk.workingSet);
+        largestLayer = std::max(largestLayer, chunk.largestLayer);
+    }
+    memory[MemoryKind::Activations] = kept * inFlight;
+    memory[MemoryKind::HeadAndLoss] = head * (holdsAllLogits(layout.schedule) ? inFlight : 1);
+    if (weightsSharded) {
+        working += largestLayer * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
+    }
+    memory[MemoryKind::WorkingSet] = working;
+
+    const double boundary = layout.pp > 1 ? 4 * 2 * static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
+            / layout.cp / (layout.sequenceParallel ? layout.tp : 1) * static_cast<double>(scenario.model.hidden)
+                                          : 0; // send and receive, each way
+    memory[MemoryKind::CommunicationBuffers] = stack.commBufferBytes * communicators(layout) + boundary;
+    memory[MemoryKind::Framework] = stack.frameworkBytes;
+    memory[MemoryKind::Fragmentation]
+        = stack.fragmentation * (memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);
+    return memory;
+}
+
+} // namespace partita

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/training/stage_plan.h"
+
+namespace partita {
+
+/// Bytes that training states take per parameter, before sharding.
+struct StateBytes {
+    double weight = 2;
+    double gradient = 4;
+    double optimizer = 12; ///< master copy and moments
+
+    double total() const { return weight + gradient + optimizer; }
+};
+
+/// ZeRO arXiv:1910.02054 §3.1: mixed-precision Adam 2 + 2 + 12; 4-byte main gradients where the stack keeps them.
+StateBytes stateBytes(const Workload& workload, const Stack& stack);
+
+/// Memory of the fullest device of a stage. inFlight: most micro-batches of its activations held at once.
+MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight, int weightCopies);
+
+} // namespace partita

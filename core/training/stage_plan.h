@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/model/weights.h"
+#include "core/pipeline/schedule.h"
+#include "core/training/layer_cost.h"
+
+namespace partita {
+
+/// Parameters on one device, by the group that shares copies of them.
+struct DeviceParameters {
+    double dense = 0; ///< copied over dp * cp
+    double experts = 0; ///< copied over the expert-data group
+
+    double total() const { return dense + experts; }
+    DeviceParameters& operator+=(const DeviceParameters& other)
+    {
+        dense += other.dense;
+        experts += other.experts;
+        return *this;
+    }
+};
+
+/// A model chunk: consecutive layers, with the embedding or the head where they live.
+struct ChunkPlan {
+    int layers = 0;
+    LayerCost cost; ///< one micro-batch, recomputation and sharded-weight exchange included
+    DeviceParameters parameters;
+    double kept = 0; ///< bytes of activations a micro-batch in flight keeps, head and loss left out
+    double headBytes = 0; ///< logits and loss
+    double workingSet = 0; ///< bytes of the largest layer recomputed and of the largest operator's gradients
+    double largestLayer = 0; ///< parameters of the largest layer on this device: what ZeRO-3 gathers at once
+};
+
+/// The chunks of one pipeline rank.
+struct StagePlan {
+    std::vector<ChunkPlan> chunks;
+
+    int layers() const;
+    DeviceParameters parameters() const;
+    TimeBreakdown perMicroBatch() const; ///< forward and backward
+};
+
+/// Layers of each model chunk in model order: as stated, or as even as possible with the spare layers away from the ends.
+std::vector<int> layersPerChunk(const Scenario& scenario);
+
+std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid);
+
+/// Devices that a ZeRO shard of dense, or of expert, parameters spans.
+double denseShards(const Layout& layout);
+double expertShards(const Layout& layout);
+
+} // namespace partita
