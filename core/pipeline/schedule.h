@@ -3,6 +3,7 @@
 
 #include "core/base/problem.h"
 #include "core/layout/layout.h"
+#include "core/pipeline/placement.h"
 #include "core/pipeline/timeline.h"
 
 namespace partita {
@@ -10,43 +11,74 @@ namespace partita {
 /// One entry of a stage's program, before it has times.
 struct ScheduleOp {
     OpKind kind = OpKind::Forward;
-    std::int32_t microBatch = 0;
     std::int16_t chunk = 0;
-    std::int32_t partner = -1; ///< ForwardBackward: micro-batch and chunk of the backward half
-    std::int16_t partnerChunk = -1;
+    std::int16_t partnerChunk = -1; ///< ForwardBackward: chunk and micro-batch of the backward half
+    std::int32_t microBatch = 0;
+    std::int32_t partner = -1;
 
     bool operator==(const ScheduleOp&) const = default;
 };
 
-/// What each rank runs, in order; and where chunk c of the model's chunk sequence lives.
+/// What each rank runs, in order, and where the model's chunks live.
 struct Schedule {
     ScheduleKind kind = ScheduleKind::OneFOneB;
-    int stages = 1;
     int microBatches = 1;
-    int chunks = 1; ///< model chunks per rank
+    Placement placement;
     std::vector<std::vector<ScheduleOp>> order; ///< [rank]
-    int weightCopies = 1; ///< model copies a device holds (DualPipe: 2)
-    bool splitsBackward = false;
 
     bool operator==(const Schedule&) const = default;
 };
 
-/// The op order of a schedule. Problems when it is not defined for these numbers (fields layout.pp, layout.vpp, ...).
+/// What a schedule is and asks for, before any number is chosen.
+struct ScheduleFacts {
+    std::string memory; ///< activations held by the fullest stage, one sentence
+    std::string bubble; ///< idle time of a step with equal stages, as a formula
+    std::string transfers; ///< bytes between ranks, against plain 1F1B
+    int weightCopies = 1;
+    int chunks = 1; ///< layout.vpp it needs; 0 = any from minChunks
+    int minChunks = 1;
+    bool splitsBackward = false; ///< runs weight gradients apart from input gradients
+    bool pairsForwardBackward = false;
+    bool evenStages = false; ///< needs an even number of ranks
+    bool evenMicroBatches = false;
+    int microBatchesPerStage = 0; ///< needs at least this many micro-batches a rank
+};
+
+ScheduleFacts describe(ScheduleKind kind);
+
+/// Why the schedule is not defined for these numbers, each with the nearest legal value; empty when it is.
+/// chunks counts the chunks one copy of the model has on a rank (layout.vpp; 1 for DualPipe).
+/// Fields: layout.pp, layout.vpp, layout.globalBatch (its value counts micro-batches per replica).
+Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks);
+
+/// The op order of a schedule, or the problems of checkSchedule.
 Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, int chunks);
 
-/// Seconds per op of every chunk. Sizes: [rank][chunk].
+/// Times a micro-batch's activations or gradients cross from one rank to another, over the whole step.
+std::int64_t transferCount(const Schedule& schedule);
+
+/// "F0 F1 B0 W0": a rank's program. Chunk above 0 as "F0.1"; a pair as "F3.1|B0"; B is a joint backward, or an input
+/// gradient where the program splits it ("b0" there, to keep them apart).
+std::string programText(const std::vector<ScheduleOp>& program);
+
+/// Seconds per op of every chunk slot. Sizes: [rank][chunk].
 struct StageTimes {
     std::vector<std::vector<double>> forward;
     std::vector<std::vector<double>> backwardInput; ///< a joint backward takes backwardInput + backwardWeight
     std::vector<std::vector<double>> backwardWeight;
-    double transfer = 0; ///< s for a stage boundary, each way
+    double transfer = 0; ///< s between two ranks, each way; links do not queue
     bool blockingTransfer = false; ///< the sender computes nothing while it sends
     double overlapped = 0; ///< s of a ForwardBackward pair of one whole stage; 0 = the sum of its halves
 
     bool operator==(const StageTimes&) const = default;
 };
 
-/// Runs the order under its data dependencies. An order that cannot run is a Problem that names the cycle.
+/// Equal stages: seconds of a whole stage per micro-batch, spread evenly over its chunks.
+StageTimes equalStageTimes(const Placement& placement, double forward, double backwardInput, double backwardWeight);
+
+/// Runs the order under its data dependencies: F needs F of the previous model chunk, B its own F and B of the next
+/// model chunk, W its own B; a rank runs one op at a time, in order. Linear in ops.
+/// An order that cannot run is a Problem (field "schedule") that names the cycle.
 Result<Timeline> simulate(const Schedule& schedule, const StageTimes& times);
 
 } // namespace partita

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pipeline/schedule.h"
+
+#include "core/pipeline/orders.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace partita {
+
+namespace {
+
+constexpr int mostOps = 1 << 26; // of one kind: keeps the size of a program far from overflow
+
+Placement placementOf(ScheduleKind kind, int stages, int chunks)
+{
+    switch (kind) {
+    case ScheduleKind::ZbV:
+    case ScheduleKind::VHalf:
+    case ScheduleKind::VMin:
+    case ScheduleKind::DualPipeV:
+        return vPlacement(stages);
+    case ScheduleKind::DualPipe:
+        return bidirectionalPlacement(stages);
+    default:
+        return loopedPlacement(stages, chunks);
+    }
+}
+
+orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int chunks)
+{
+    switch (kind) {
+    case ScheduleKind::GPipe:
+        return orders::gpipe(stages, microBatches);
+    case ScheduleKind::OneFOneB:
+        return orders::oneFOneB(stages, microBatches);
+    case ScheduleKind::Interleaved:
+        return orders::interleaved(stages, microBatches, chunks);
+    case ScheduleKind::BreadthFirst:
+        return orders::breadthFirst(stages, microBatches, chunks);
+    case ScheduleKind::ZbH1:
+        return orders::zbH1(stages, microBatches);
+    case ScheduleKind::ZbH2:
+        return orders::zbH2(stages, microBatches);
+    case ScheduleKind::ZbV:
+        return orders::zbV(stages, microBatches);
+    case ScheduleKind::VHalf:
+    case ScheduleKind::VMin:
+        break;
+    case ScheduleKind::DualPipe:
+        return orders::dualPipe(stages, microBatches);
+    case ScheduleKind::DualPipeV:
+        return orders::dualPipeV(stages, microBatches);
+    }
+    return {};
+}
+
+std::string opText(OpKind kind, std::int32_t microBatch, std::int16_t chunk)
+{
+    char letter = 'F';
+    switch (kind) {
+    case OpKind::Forward:
+    case OpKind::ForwardBackward:
+        break;
+    case OpKind::Backward:
+        letter = 'B';
+        break;
+    case OpKind::BackwardInput:
+        letter = 'I';
+        break;
+    case OpKind::BackwardWeight:
+        letter = 'W';
+        break;
+    }
+    return chunk == 0 ? fmt::format("{}{}", letter, microBatch) : fmt::format("{}{}.{}", letter, microBatch, chunk);
+}
+
+} // namespace
+
+Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks)
+{
+    const ScheduleFacts facts = describe(kind);
+    const std::string name(labelOf(kind));
+    Problems problems;
+    if (stages < 1) {
+        problems.push_back({"layout.pp", fmt::to_string(stages), "a pipeline has at least one stage", "1"});
+    } else if (facts.evenStages && stages % 2 != 0) {
+        problems.push_back({"layout.pp", fmt::to_string(stages),
+                            name + " feeds the pipeline from both ends and needs an even number of stages",
+                            stages == 1 ? "2" : fmt::format("{} or {}", stages - 1, stages + 1)});
+    }
+    if (facts.chunks != 0 && chunks != facts.chunks) {
+        problems.push_back(
+            {"layout.vpp", fmt::to_string(chunks),
+             fmt::format("{} has {} model chunk{} per rank", name, facts.chunks, facts.chunks == 1 ? "" : "s"),
+             fmt::to_string(facts.chunks)});
+    } else if (chunks < facts.minChunks) {
+        problems.push_back({"layout.vpp", fmt::to_string(chunks),
+                            fmt::format("{} needs at least {} model chunk{} per rank", name, facts.minChunks,
+                                        facts.minChunks == 1 ? "" : "s"),
+                            fmt::to_string(facts.minChunks)});
+    }
+    const int fewest = std::max(1, facts.microBatchesPerStage * std::max(stages, 1));
+    const auto count = [](std::int64_t n) { return fmt::format("{} micro-batch{}", n, n == 1 ? "" : "es"); };
+    if (microBatches < fewest) {
+        problems.push_back({"layout.globalBatch", count(microBatches),
+                            fewest == 1 ? std::string("a step has at least one micro-batch")
+                                        : fmt::format("{} needs at least {} micro-batches per stage", name,
+                                                      facts.microBatchesPerStage),
+                            count(fewest)});
+    } else if (facts.evenMicroBatches && microBatches % 2 != 0) {
+        problems.push_back({"layout.globalBatch", count(microBatches),
+                            name + " sends half of the micro-batches each way and needs an even number",
+                            microBatches > fewest
+                                ? fmt::format("{} or {}", microBatches - 1, count(std::int64_t{microBatches} + 1))
+                                : count(std::int64_t{microBatches} + 1)});
+    }
+    if (problems.empty() && std::int64_t{stages} * chunks > std::int64_t{mostOps} / microBatches) {
+        problems.push_back({"layout.globalBatch", count(microBatches), "is too much to draw up a schedule for",
+                            count(std::max<std::int64_t>(1, mostOps / (std::int64_t{stages} * chunks)))});
+    }
+    return problems;
+}
+
+Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, int chunks)
+{
+    if (Problems problems = checkSchedule(kind, stages, microBatches, chunks); !problems.empty()) {
+        return problems;
+    }
+    Schedule schedule;
+    schedule.kind = kind;
+    schedule.microBatches = microBatches;
+    schedule.placement = placementOf(kind, stages, chunks);
+    schedule.order = programsOf(kind, stages, microBatches, chunks);
+    if (schedule.order.empty()) {
+        return Problem{"layout.schedule", std::string(keyOf(kind)), "has no order here", "zb-v"};
+    }
+    return schedule;
+}
+
+std::int64_t transferCount(const Schedule& schedule)
+{
+    std::int64_t count = 0;
+    for (std::size_t rank = 0; rank < schedule.order.size(); ++rank) {
+        const auto self = static_cast<std::int32_t>(rank);
+        const auto leaves = [self](ChunkSite to) { return to && to.rank != self ? 1 : 0; };
+        for (const ScheduleOp& op : schedule.order[rank]) {
+            if (hasForward(op.kind)) {
+                count += leaves(schedule.placement.link(self, op.chunk).next);
+            }
+            if (hasInputGradient(op.kind)) {
+                count += leaves(schedule.placement.link(self, backwardChunk(op)).previous);
+            }
+        }
+    }
+    return count;
+}
+
+std::string programText(const std::vector<ScheduleOp>& program)
+{
+    std::string text;
+    for (const ScheduleOp& op : program) {
+        text += text.empty() ? "" : " ";
+        text += opText(op.kind, op.microBatch, op.chunk);
+        if (op.kind == OpKind::ForwardBackward) {
+            text += "|" + opText(OpKind::Backward, op.partner, op.partnerChunk);
+        }
+    }
+    return text;
+}
+
+} // namespace partita
