@@ -151,7 +151,7 @@ Report evaluate(const Scenario& scenario)
         return report;
     }
     report.timeline = *std::move(timeline);
-    fillStages(report, scenario, plans, schedule->weightCopies);
+    fillStages(report, scenario, plans, schedule->placement.weightCopies());
     fillTime(report, scenario, plans, grid);
     fillRates(report, scenario);
     report.warnings = adviseLayout(scenario);

@@ -211,18 +211,18 @@ std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& sche
 {
     const Planner planner(scenario, grid);
     const std::vector<int> layers = layersPerChunk(scenario);
-    std::vector<StagePlan> stages(static_cast<std::size_t>(schedule.stages));
-    for (StagePlan& stage : stages) {
-        stage.chunks.resize(static_cast<std::size_t>(schedule.chunks));
+    std::vector<int> firstLayer{0};
+    for (int count : layers) {
+        firstLayer.push_back(firstLayer.back() + count);
     }
-    int firstLayer = 0;
-    const int last = static_cast<int>(layers.size()) - 1;
-    for (int c = 0; c <= last; ++c) {
-        const int count = layers[static_cast<std::size_t>(c)];
-        const int stage = c % schedule.stages;
-        stages[static_cast<std::size_t>(stage)].chunks[static_cast<std::size_t>(c / schedule.stages)]
-            = planner.chunk(firstLayer, count, c == 0, c == last);
-        firstLayer += count;
+    const Placement& placement = schedule.placement;
+    std::vector<StagePlan> stages(static_cast<std::size_t>(placement.stages));
+    for (int rank = 0; rank < placement.stages; ++rank) {
+        for (int slot = 0; slot < placement.chunks; ++slot) {
+            const auto chunk = static_cast<std::size_t>(placement.link(rank, slot).modelChunk);
+            stages[static_cast<std::size_t>(rank)].chunks.push_back(
+                planner.chunk(firstLayer[chunk], layers[chunk], chunk == 0, chunk + 1 == layers.size()));
+        }
     }
     return stages;
 }
