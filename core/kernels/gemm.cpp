@@ -48,14 +48,26 @@ double ceiling(double value)
     return whole < value ? whole + 1 : whole;
 }
 
-double shareOfPeak(DataType operands, const Accelerator& accelerator)
+/// How fast products of a type run: pace of all cores with full tiles, and the K a tile loses at its ends.
+struct Pace {
+    double flops = 0;
+    double fill = 0;
+    bool splits = true;
+};
+
+Pace paceOf(DataType operands, const Accelerator& accelerator)
 {
     const KernelConstants& constants = accelerator.kernels;
     const double peak = peakFor(accelerator, operands);
-    if (peak > 0 && peak == accelerator.peak.fp4) {
-        return constants.fp4Efficiency;
+    if (!(peak > 0)) {
+        return {};
     }
-    return peak > 0 && peak == accelerator.peak.fp8 ? constants.fp8Efficiency : constants.gemmEfficiency;
+    if (peak == accelerator.peak.fp4) {
+        return {peak * constants.fp4Efficiency, constants.fp4KHalf, false};
+    }
+    const double share = peak == accelerator.peak.fp8 ? constants.fp8Efficiency : constants.gemmEfficiency;
+    // Prologue and epilogue of a tile take the same time for either type, so more K of the faster one.
+    return {peak * share, constants.gemmKHalf * peak / matrixPeak(accelerator), true};
 }
 
 /// Bytes through device memory: each operand and the result once, and the misses of re-reads by later waves.
@@ -81,8 +93,8 @@ double traffic(const GemmShape& shape, double operandBytes, double tileArea, con
 
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
 {
-    const double peak = peakFor(accelerator, operands) * shareOfPeak(operands, accelerator);
-    if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0 || !(peak > 0)) {
+    const Pace pace = paceOf(operands, accelerator);
+    if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0 || !(pace.flops > 0)) {
         return 0;
     }
     const KernelConstants& constants = accelerator.kernels;
@@ -92,16 +104,14 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
     const double count = static_cast<double>(shape.count);
     const double cores = std::max(accelerator.cores, 1);
     const double perCore = 1 / cores;
-    const double corePace = peak * perCore * (shape.accumulate ? accumulationPace : 1);
+    const double corePace = pace.flops * perCore * (shape.accumulate ? accumulationPace : 1);
     const double bandwidth = accelerator.memoryBandwidth * constants.memoryEfficiency;
     const double tileRows = constants.tileM;
     const double tileColumns = constants.tileN;
     const double bestReuse = tileRows * tileColumns / (tileRows + tileColumns);
-    // Prologue and epilogue of a tile take the same time for every operand type, so more K of a faster one.
-    const double fill = constants.gemmKHalf * peakFor(accelerator, operands) / matrixPeak(accelerator);
     const double splitTime = splitLaunches * constants.launch;
     const double splitResultTime = bandwidth > 0 ? m * n * count * splitBytes / bandwidth : 0;
-    const double mostSplits = k / shortestSplit;
+    const double mostSplits = pace.splits ? k / shortestSplit : 1;
 
     double compute = std::numeric_limits<double>::infinity();
     for (const TileChoice& choice : tileChoices) {
@@ -115,10 +125,10 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
         // Persistent kernels, and tiles that finish early, hide part of the idle cores of the last wave.
         const double busy =
             waves <= 1 ? 1 : constants.gemmWaveLoss * ceiling(waves) + (1 - constants.gemmWaveLoss) * waves;
-        compute = std::min(compute, busy * perK * (k + fill));
+        compute = std::min(compute, busy * perK * (k + pace.fill));
         if (2 * tiles <= cores && mostSplits >= 2) {
             const double splits = std::floor(std::min(cores / tiles, mostSplits));
-            compute = std::min(compute, perK * (k / splits + fill) + splitTime + splits * splitResultTime);
+            compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
         }
     }
     if (!(bandwidth > 0)) {
