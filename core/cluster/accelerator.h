@@ -20,20 +20,28 @@ struct Peaks {
     bool operator==(const Peaks&) const = default;
 };
 
-/// Kernel constants of an accelerator, fitted to measured kernel tables (see core/kernels).
+/// Kernel constants of an accelerator, fitted to measured kernel tables (tests/calibration/fit_kernels.cpp).
 struct KernelConstants {
-    double gemmEfficiency = 0.8; ///< largest share of the dense peak that a big, well-shaped GEMM reaches
-    double gemmKHalf = 128; ///< K at which half of it is reached (prologue and epilogue of a tile)
-    int tileM = 128; ///< output tile of a wave, rows
+    double gemmEfficiency = 0.82; ///< largest share of the dense 16-bit peak that a big, well-shaped GEMM reaches
+    double fp8Efficiency = 0.75; ///< the same of the 8-bit peak
+    double fp4Efficiency = 0.6; ///< and of the 4-bit peak
+    int tileM = 128; ///< largest output tile of a core, rows
     int tileN = 256; ///< and columns
-    double fp8Efficiency = 0.7; ///< the same as gemmEfficiency for 8-bit operands
-    double fp4Efficiency = 0.6;
-    double attentionForward = 0.5; ///< share of the bf16 peak of a fused attention core, forward
-    double attentionBackward = 0.4;
-    double attentionHalfLength = 512; ///< key length at which half of it is reached
-    double scanEfficiency = 0.2; ///< share of the peak the products of a state-space scan reach
-    double memoryEfficiency = 0.85; ///< share of the memory bandwidth a long element-wise pass reaches
-    double launch = 4e-6; ///< s from one kernel's end to the next one's start on a busy stream
+    double gemmKHalf = 100; ///< 16-bit K whose products take as long as prologue and epilogue of a tile
+    double fp4KHalf = 600; ///< the same for 4-bit operands, in their K (their kernels neither split K nor hide the ends)
+    double gemmTileFeed = 0.1; ///< slow-down per unit of extra operand loads a product when tiles are smaller
+    double gemmWaveLoss =
+        0.3; ///< share of the last wave's idle cores that is lost; 1 = whole waves, 0 = perfect balance
+    double gemmExposure = 0.12; ///< share of the shorter of products and memory traffic that is not hidden by the other
+    double attentionForward = 0.6; ///< share of the 16-bit peak a fused attention core tends to, forward
+    double attentionBackward = 0.5; ///< and backward, the scores computed again counted as work
+    double attentionHeadHalf =
+        32; ///< head size at which half of it is reached (softmax is work per score, not per product)
+    double attentionHalfLength =
+        128; ///< keys a tile of queries sees at which half of it is reached (prologue, epilogue)
+    double scanEfficiency = 0.15; ///< share of the peak the products of a state-space scan reach
+    double memoryEfficiency = 0.82; ///< share of the memory bandwidth a long stream reaches
+    double launch = 3e-6; ///< s from one kernel's end to the next one's start on a busy stream
     std::string source;
 
     bool operator==(const KernelConstants&) const = default;

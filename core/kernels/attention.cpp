@@ -8,65 +8,107 @@ namespace partita {
 
 namespace {
 
+/// Queries, or keys backward, that one core works on at a time (FlashAttention 2 and 3, cuDNN).
+constexpr double tileRows = 128;
+/// Work left on the slowest core when the others are done, in longest tiles.
+constexpr double tail = 0.5;
+
 /// Scores a head computes for one sequence, the masked ones left out.
 double visibleScores(const AttentionShape& shape)
 {
     const double queries = static_cast<double>(shape.queries);
     const double keys = static_cast<double>(shape.keys);
     const double window = shape.window > 0 ? std::min(static_cast<double>(shape.window), keys) : keys;
-    // The query at position p of the keys sees min(p, window) of them.
+    // The query behind p keys sees min(p, window) of them.
     return shape.causal ? queries * (window - window * window / (2 * keys)) : queries * window;
+}
+
+/// FLOPs of a score through all products of a pass.
+double flopsPerScore(const AttentionShape& shape, Pass pass)
+{
+    // Backward: the scores again, then gradients of Q, K (over the Q/K size) and of P, V (over the V size).
+    return pass == Pass::Forward ? 2.0 * (shape.queryKeyDim + shape.valueDim)
+                                 : 2.0 * (3 * shape.queryKeyDim + 2 * shape.valueDim);
+}
+
+double flashBytes(const AttentionShape& shape, Pass pass)
+{
+    const double width = shape.queryKeyDim + shape.valueDim;
+    const double batch = static_cast<double>(shape.batch);
+    const double queries = batch * static_cast<double>(shape.queries) * static_cast<double>(shape.heads);
+    const double keys = batch * static_cast<double>(shape.keys) * static_cast<double>(shape.kvHeads);
+    if (pass == Pass::Forward) {
+        return 2 * width * (queries + keys);
+    }
+    // Q, O, dO in, dQ summed in FP32 and cast; K, V in and their gradients, one for each query head, out.
+    const double gradients = batch * static_cast<double>(shape.keys) * static_cast<double>(shape.heads);
+    return queries * (2 * width + 2 * shape.valueDim + 10 * shape.queryKeyDim) + 2 * width * (keys + gradients);
 }
 
 double flashTime(const AttentionShape& shape, Pass pass, const Accelerator& accelerator)
 {
     const KernelConstants& constants = accelerator.kernels;
-    const double batch = static_cast<double>(shape.batch);
-    const double heads = static_cast<double>(shape.heads);
-    const double kvHeads = static_cast<double>(shape.kvHeads);
-    const double queries = static_cast<double>(shape.queries);
-    const double keys = static_cast<double>(shape.keys);
-    const bool forward = pass == Pass::Forward;
-
-    // Backward runs five products: the scores again, then three over the Q/K size and two over the V size in all.
-    const double perScore =
-        forward ? 2.0 * (shape.queryKeyDim + shape.valueDim) : 2.0 * (3 * shape.queryKeyDim + 2 * shape.valueDim);
-    const double flops = batch * heads * visibleScores(shape) * perScore;
-    const double visibleKeys = visibleScores(shape) / queries;
-    const double ramp = visibleKeys / (visibleKeys + constants.attentionHalfLength / 2);
+    const double memory = memoryPassTime(flashBytes(shape, pass), accelerator);
+    const double size = 0.5 * (shape.queryKeyDim + shape.valueDim);
+    const double share = pass == Pass::Forward ? constants.attentionForward : constants.attentionBackward;
+    const double peak = matrixPeak(accelerator) * share * size / (size + constants.attentionHeadHalf);
+    if (!(peak > 0)) {
+        return memory;
+    }
     const double cores = std::max(accelerator.cores, 1);
-    const double waves = batch * heads * std::ceil(queries / 128) / cores;
-    const double filled = waves <= 1 ? waves : waves / (0.5 * (std::ceil(waves) + waves));
-    const double share = forward ? constants.attentionForward : constants.attentionBackward;
-    const double compute = flops / (matrixPeak(accelerator) * share * ramp * filled);
-
-    const double passes = forward ? 1 : 2; // read and write gradients too
-    const double bytes = passes * 2 * batch
-        * (queries * heads * (shape.queryKeyDim + shape.valueDim)
-           + keys * kvHeads * (shape.queryKeyDim + shape.valueDim));
-    return std::max(compute, memoryPassTime(bytes, accelerator));
+    const double keys = static_cast<double>(shape.keys);
+    const double queries = static_cast<double>(shape.queries);
+    // Few queries (decoding): those of the heads that share keys fill a tile together, and the keys are split over
+    // cores.
+    const double grouped = std::max(1.0, static_cast<double>(shape.heads) / static_cast<double>(shape.kvHeads));
+    const bool splitsKeys = queries * grouped < tileRows;
+    const double perHead = splitsKeys ? 1 / grouped : std::ceil(queries / tileRows);
+    const double tiles = static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * perHead;
+    // The diagonal crosses a tile: half of its own keys are computed in vain.
+    const double visible = visibleScores(shape) / queries;
+    const double onDiagonal = shape.causal ? std::min(tileRows, keys) / 2 : 0;
+    const double mean = visible + onDiagonal + constants.attentionHalfLength;
+    const double window = shape.window > 0 ? std::min(static_cast<double>(shape.window) + tileRows, keys) : keys;
+    const double longest = (splitsKeys ? std::min(window, tileRows) : window) + constants.attentionHalfLength;
+    // List scheduling: never faster than the longest tile, and the last ones finish apart.
+    const double keySteps = std::max(longest, tiles * mean / cores + tail * longest);
+    const double compute = keySteps * tileRows * flopsPerScore(shape, pass) * cores / peak;
+    return std::max(compute, memory);
 }
 
 double batchedTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator)
 {
+    // Every score is computed, masked or not.
     const std::int64_t count = shape.batch * shape.heads;
-    const GemmShape scores{shape.queries, shape.keys, shape.queryKeyDim, count};
-    const GemmShape values{shape.queries, shape.valueDim, shape.keys, count};
-    const double products =
-        gemmTime(scores, DataType::Bf16, accelerator) + gemmTime(values, DataType::Bf16, accelerator);
-    const double elements =
-        static_cast<double>(count) * static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
-    // Forward: fused scale, mask and softmax reads and writes two bytes; unfused runs scale, mask, cast and softmax
-    // apart.
-    const double forwardBytes = kernel == AttentionKernel::FusedSoftmax ? 4 : 20;
-    const double backwardBytes = kernel == AttentionKernel::FusedSoftmax ? 6 : 24;
-    if (pass == Pass::Forward) {
-        return products + memoryPassTime(elements * forwardBytes, accelerator);
-    }
-    return 2 * products + memoryPassTime(elements * backwardBytes, accelerator);
+    const double products = gemmTime({shape.queries, shape.keys, shape.queryKeyDim, count}, DataType::Bf16, accelerator)
+        + gemmTime({shape.queries, shape.valueDim, shape.keys, count}, DataType::Bf16, accelerator);
+    // Backward: d(values) and d(scores) over the same two shapes turned, twice.
+    const double gradients = gemmTime({shape.keys, shape.valueDim, shape.queries, count}, DataType::Bf16, accelerator)
+        + gemmTime({shape.queries, shape.keys, shape.valueDim, count}, DataType::Bf16, accelerator)
+        + gemmTime({shape.queries, shape.queryKeyDim, shape.keys, count}, DataType::Bf16, accelerator)
+        + gemmTime({shape.keys, shape.queryKeyDim, shape.queries, count}, DataType::Bf16, accelerator);
+    const double bytes = scoreMatrixBytes(pass, kernel) * static_cast<double>(count)
+        * static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
+    return (pass == Pass::Forward ? products : gradients) + memoryPassTime(bytes, accelerator);
 }
 
 } // namespace
+
+double scoreMatrixBytes(Pass pass, AttentionKernel kernel)
+{
+    switch (kernel) {
+    case AttentionKernel::Flash:
+        return 0;
+    case AttentionKernel::FusedSoftmax:
+        // One kernel scales, masks and normalises 16-bit scores in place of four; backward reads P and dP, writes dS.
+        return pass == Pass::Forward ? 4 : 6;
+    case AttentionKernel::Unfused:
+        // Scale 4, mask 4, cast to FP32 6, softmax 8, cast back 6; backward cast 6, softmax 12, cast 6, mask 4,
+        // scale 4.
+        return pass == Pass::Forward ? 28 : 32;
+    }
+    return 0;
+}
 
 double AttentionShape::flops(Pass pass) const
 {
@@ -77,7 +119,7 @@ double AttentionShape::flops(Pass pass) const
 
 double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator)
 {
-    if (shape.batch <= 0 || shape.heads <= 0 || shape.queries <= 0 || shape.keys <= 0) {
+    if (shape.batch <= 0 || shape.heads <= 0 || shape.kvHeads <= 0 || shape.queries <= 0 || shape.keys <= 0) {
         return 0;
     }
     return kernel == AttentionKernel::Flash ? flashTime(shape, pass, accelerator)

@@ -4,39 +4,97 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace partita {
 
 namespace {
 
-/// The library's choices: the big tile, and smaller ones that trade operand reuse for fitting a narrow output.
+/// Output tiles libraries choose from, as shares of the accelerator's biggest one; turned by 90 degrees where told.
 struct TileChoice {
-    int divideM;
-    int divideN;
+    double rows;
+    double columns;
+    bool turned;
 };
 
-constexpr std::array tileChoices{TileChoice{1, 1}, TileChoice{1, 2}, TileChoice{2, 1}, TileChoice{1, 4},
-                                 TileChoice{2, 2}};
-constexpr std::array splits{1.0, 2.0, 4.0, 8.0};
+constexpr std::array tileChoices{
+    TileChoice{1, 1, false}, //
+    TileChoice{1, 1, true}, //
+    TileChoice{1, 0.5, false}, //
+    TileChoice{0.5, 1, false}, //
+    TileChoice{0.5, 1, true}, //
+    TileChoice{0.5, 0.5, false}, //
+    TileChoice{0.5, 0.5, true}, //
+    TileChoice{0.5, 0.25, false},
+};
 
-double shareOfPeak(DataType type, const Accelerator& accelerator)
+/// Shortest share of K a split works on: below it the partial sums cost more than the idle cores.
+constexpr double shortestSplit = 256;
+/// Adding up the partial results of a split: a second, dependent pass, in launches.
+constexpr double splitLaunches = 0.5;
+/// Partial results are FP32, written and read in the last-level cache at about twice the memory's rate.
+constexpr double splitBytes = 4;
+/// Share of the operand reads of later waves that miss the last-level cache once the operands outgrow it.
+/// Fits of seven accelerators' tables put it at 0.09 to 0.13.
+constexpr double rereadMisses = 0.1;
+/// Weight gradients (both operands transposed, FP32 sum) against forward products, measured on A100:
+/// mean 0.68 of peak against 0.72 (shapes shipped with SimuMax).
+constexpr double accumulationPace = 0.95;
+
+double ceiling(double value)
+{
+    // std::ceil is a call without SSE4.1, and this is the hot path of every search.
+    const double whole = static_cast<double>(static_cast<std::int64_t>(value));
+    return whole < value ? whole + 1 : whole;
+}
+
+/// How fast products of a type run: pace of all cores with full tiles, and the K a tile loses at its ends.
+struct Pace {
+    double flops = 0;
+    double fill = 0;
+    bool splits = true;
+};
+
+Pace paceOf(DataType operands, const Accelerator& accelerator)
 {
     const KernelConstants& constants = accelerator.kernels;
-    const double bytes = bytesPerElement(type);
-    if (bytes < 0.75 && accelerator.peak.fp4 > 0) {
-        return constants.fp4Efficiency;
+    const double peak = peakFor(accelerator, operands);
+    if (!(peak > 0)) {
+        return {};
     }
-    if (bytes < 1.5 && accelerator.peak.fp8 > 0) {
-        return constants.fp8Efficiency;
+    if (peak == accelerator.peak.fp4) {
+        return {peak * constants.fp4Efficiency, constants.fp4KHalf, false};
     }
-    return constants.gemmEfficiency;
+    const double share = peak == accelerator.peak.fp8 ? constants.fp8Efficiency : constants.gemmEfficiency;
+    // Prologue and epilogue of a tile take the same time for either type, so more K of the faster one.
+    return {peak * share, constants.gemmKHalf * peak / matrixPeak(accelerator), true};
+}
+
+/// Bytes through device memory: each operand and the result once, and the misses of re-reads by later waves.
+double traffic(const GemmShape& shape, double operandBytes, double tileArea, const Accelerator& accelerator)
+{
+    const double m = static_cast<double>(shape.m);
+    const double n = static_cast<double>(shape.n);
+    const double k = static_cast<double>(shape.k);
+    const double count = static_cast<double>(shape.count);
+    const double operands = count * (m * k + k * n) * operandBytes;
+    const double result = count * m * n * (shape.accumulate ? 8 : 2);
+    // A wave covers about a square of the result; the next one reads its rows and columns of the operands again.
+    const double side = std::sqrt(accelerator.cores * tileArea);
+    if (accelerator.l2Bytes <= 0 || side <= 0 || (m <= side && n <= side)) {
+        return operands + result;
+    }
+    const double outgrown = std::min(1.0, operands / accelerator.l2Bytes);
+    const double again = m * k * std::max(0.0, n / side - 1) + k * n * std::max(0.0, m / side - 1);
+    return operands + result + rereadMisses * outgrown * count * again * operandBytes;
 }
 
 } // namespace
 
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
 {
-    if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0) {
+    const Pace pace = paceOf(operands, accelerator);
+    if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0 || !(pace.flops > 0)) {
         return 0;
     }
     const KernelConstants& constants = accelerator.kernels;
@@ -45,30 +103,39 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
     const double k = static_cast<double>(shape.k);
     const double count = static_cast<double>(shape.count);
     const double cores = std::max(accelerator.cores, 1);
-    const double corePeak = peakFor(accelerator, operands) * shareOfPeak(operands, accelerator) / cores;
+    const double perCore = 1 / cores;
+    const double corePace = pace.flops * perCore * (shape.accumulate ? accumulationPace : 1);
     const double bandwidth = accelerator.memoryBandwidth * constants.memoryEfficiency;
+    const double tileRows = constants.tileM;
+    const double tileColumns = constants.tileN;
+    const double bestReuse = tileRows * tileColumns / (tileRows + tileColumns);
+    const double splitTime = splitLaunches * constants.launch;
+    const double splitResultTime = bandwidth > 0 ? m * n * count * splitBytes / bandwidth : 0;
+    const double mostSplits = pace.splits ? k / shortestSplit : 1;
 
-    double compute = HUGE_VAL;
+    double compute = std::numeric_limits<double>::infinity();
     for (const TileChoice& choice : tileChoices) {
-        const double tileM = constants.tileM / choice.divideM;
-        const double tileN = constants.tileN / choice.divideN;
-        // Operand bytes a tile loads per product grow as it shrinks; half of the gap shows.
-        const double reuse = tileM * tileN / (tileM + tileN);
-        const double bestReuse = double{1} * constants.tileM * constants.tileN / (constants.tileM + constants.tileN);
-        const double feed = 0.5 + 0.5 * reuse / bestReuse;
-        const double tiles = count * std::ceil(m / tileM) * std::ceil(n / tileN);
-        for (const double split : splits) {
-            const double waves = tiles * split / cores;
-            // Past one wave, persistent kernels and tail overlap hide half of the idle last wave.
-            const double quantised = waves <= 1 ? 1 : 0.5 * (std::ceil(waves) + waves);
-            const double perTile = 2 * tileM * tileN * (k / split + constants.gemmKHalf) / (corePeak * feed);
-            const double reduction = split > 1 ? (split * 4 * 2 * m * n * count) / (2 * bandwidth) : 0;
-            compute = std::min(compute, quantised * perTile + reduction);
+        const double rows = choice.rows * (choice.turned ? tileColumns : tileRows);
+        const double columns = choice.columns * (choice.turned ? tileRows : tileColumns);
+        // Operand loads per product grow as the tile shrinks; gemmTileFeed of them shows.
+        const double feed = 1 + constants.gemmTileFeed * (bestReuse * (rows + columns) / (rows * columns) - 1);
+        const double perK = 2 * rows * columns * feed / corePace;
+        const double tiles = count * ceiling(m / rows) * ceiling(n / columns);
+        const double waves = tiles * perCore;
+        // Persistent kernels, and tiles that finish early, hide part of the idle cores of the last wave.
+        const double busy =
+            waves <= 1 ? 1 : constants.gemmWaveLoss * ceiling(waves) + (1 - constants.gemmWaveLoss) * waves;
+        compute = std::min(compute, busy * perK * (k + pace.fill));
+        if (2 * tiles <= cores && mostSplits >= 2) {
+            const double splits = std::floor(std::min(cores / tiles, mostSplits));
+            compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
         }
     }
-    const double operandBytes = bytesPerElement(operands);
-    const double memory = count * ((m * k + k * n) * operandBytes + m * n * 2) / bandwidth;
-    return std::max(compute, memory);
+    if (!(bandwidth > 0)) {
+        return compute;
+    }
+    const double memory = traffic(shape, bytesPerElement(operands), tileRows * tileColumns, accelerator) / bandwidth;
+    return std::max(compute, memory) + constants.gemmExposure * std::min(compute, memory);
 }
 
 } // namespace partita

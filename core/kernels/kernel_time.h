@@ -16,6 +16,7 @@ struct GemmShape {
     std::int64_t n = 0;
     std::int64_t k = 0;
     std::int64_t count = 1;
+    bool accumulate = false; ///< added to an FP32 C, as weight gradients are, instead of written in 16 bits
 
     double flops() const
     {
@@ -64,11 +65,18 @@ struct ScanShape {
 };
 
 /// Seconds a kernel keeps the device busy, launch gaps not included (those are counted per kernel by the caller).
+/// Law: max of tiles over cores and bytes through memory, plus a share of the shorter. Largest tile, narrower tiles and
+/// split K are tried and the fastest counts, as library heuristics do. 0 for an empty shape.
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
 /// Fused core or batched products with a softmax between them, as the kernel kind says.
 double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator);
+/// Bytes of device memory a score of an unfused attention core costs beside its products, dropout not included
+/// (five more each way: scores in and out, the mask).
+double scoreMatrixBytes(Pass pass, AttentionKernel kernel);
 /// An element-wise or reduction pass that moves bytes through device memory.
 double memoryPassTime(double bytes, const Accelerator& accelerator);
+/// Causal depthwise convolution over tokens * channels elements, activation included.
+double convolutionTime(double elements, Pass pass, const Accelerator& accelerator);
 /// The kernels of a scan together, the longer of their traffic and their products.
 double scanTime(const ScanShape& shape, Pass pass, const Accelerator& accelerator);
 

@@ -5,6 +5,25 @@
 
 namespace partita {
 
+namespace {
+
+/// The short convolution is bound by instructions, not by traffic: its rate follows the vector units (fit of the
+/// causal_conv1d tables of H100, H200 and B200), in FP32 FLOPs an element.
+constexpr double convolutionWork = 95;
+
+} // namespace
+
+double convolutionTime(double elements, Pass pass, const Accelerator& accelerator)
+{
+    if (!(elements > 0)) {
+        return 0;
+    }
+    const double compute = accelerator.peak.vector > 0 ? elements * convolutionWork / accelerator.peak.vector : 0;
+    // In and out; backward reads the input and the gradient, writes one, and works twice.
+    return pass == Pass::Forward ? std::max(compute, memoryPassTime(4 * elements, accelerator))
+                                 : std::max(2 * compute, memoryPassTime(6 * elements, accelerator));
+}
+
 double ScanShape::flops() const
 {
     const double positions = static_cast<double>(tokens);
