@@ -32,9 +32,11 @@ struct Level {
     double latency = 0; ///< s per message step (alpha)
     double baseLatency = 0; ///< s once per collective: launch and protocol
     double efficiency = 0.8; ///< share of the bandwidth that a large collective reaches
-    double halfSize = 0; ///< bytes on the wire per device at which half of it is reached
+    double allToAllEfficiency = 0; ///< the same for all-to-all and point to point; 0 = efficiency
+    double halfSize = 0; ///< bytes on the wire per device below which protocols trade bandwidth for latency; see wireTime()
     Fabric fabric = Fabric::Switched;
-    double inSwitchReduction = 0; ///< all-reduce bus bandwidth over link bandwidth when the switch reduces (NVLS); 0 = none
+    double inSwitchReduction = 0; ///< all-reduce bus bandwidth of a large group over bandwidth when the switch reduces; 0 = none
+    double oneShotLatency = 0; ///< s of an all-reduce by direct reads of all peers (custom kernels); 0 = none in the stack
     std::string source;
 
     bool operator==(const Level&) const = default;

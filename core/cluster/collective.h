@@ -9,7 +9,9 @@
 namespace partita {
 
 /// How a communication group lies on the levels of a cluster. members[i] = how many of the group share one domain of
-/// level i (largest such share); members.back() = size. A TP-8 group inside an 8-device node of a two-level cluster: {8, 8}.
+/// level i (largest such share); members.back() = size. A TP-8 group inside an 8-device node of a two-level cluster:
+/// {8, 8}. Members beyond a multiple of the share below them are one fuller and one emptier domain: 12 over nodes of 8
+/// is {8, 12}.
 struct GroupSpan {
     std::vector<std::int64_t> members;
 
@@ -19,8 +21,14 @@ struct GroupSpan {
     bool operator==(const GroupSpan&) const = default;
 };
 
-/// Times in s of a collective on a group, best of the algorithms that apply (ring, tree, hierarchical, in-switch, one-shot).
-/// bytes: the full tensor (what every member ends with for all-reduce and all-gather, starts with for reduce-scatter).
+/// A group of a size that fills domain after domain, as consecutive ranks do.
+GroupSpan packedSpan(const Cluster& cluster, std::int64_t size);
+
+/// Times in s of a collective on a group, best of the algorithms that apply (ring, tree, hierarchical, in-switch,
+/// one-shot). bytes: the full tensor (what every member ends with for all-reduce and all-gather, starts with for
+/// reduce-scatter). The stages of a hierarchy work on chunks at the same time: the slowest level sets the pace, the
+/// latencies add up. 0 for a group of one, for no bytes and on a cluster without levels; infinite over a level without
+/// bandwidth.
 double allReduceTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 double allGatherTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double bytes);
@@ -28,5 +36,9 @@ double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double 
 double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 /// bytes from one device to a peer across a level.
 double pointToPointTime(const Cluster& cluster, int level, double bytes);
+
+/// s that bytes need on a wire of a rate, w = bytes and h = halfSize: (w + w * h / (w + h)) / rate. Small messages run
+/// at half the rate without the start-up of the fast protocol, large ones pay that start-up (h / rate) once.
+double wireTime(double bytes, double halfSize, double rate);
 
 } // namespace partita
