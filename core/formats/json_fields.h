@@ -41,6 +41,13 @@ inline constexpr Unit microseconds{"_us", 1e6, true, "_s"};
 struct IntegerRange {
     std::int64_t low = 0;
     std::int64_t high = std::int64_t{1} << 48;
+
+    /// What of the range the type I can hold.
+    template <class I> IntegerRange within() const
+    {
+        return {std::max<std::int64_t>(low, std::numeric_limits<I>::min()),
+                std::min<std::int64_t>(high, std::numeric_limits<I>::max())};
+    }
 };
 
 struct NumberRange {
@@ -108,7 +115,7 @@ public:
     template <class I>
     void integer(std::string_view key, I& field, IntegerRange range = {}, Presence presence = Presence::Stated)
     {
-        range.high = std::min<std::int64_t>(range.high, std::numeric_limits<I>::max());
+        range = range.within<I>();
         assign(key, presence, field,
                [&](const auto& v, const auto& p) { return readInteger(v, p, range, m_problems); });
     }
@@ -139,7 +146,7 @@ public:
     void integers(std::string_view key, std::vector<I>& field, IntegerRange range = {},
                   Presence presence = Presence::Stated)
     {
-        range.high = std::min<std::int64_t>(range.high, std::numeric_limits<I>::max());
+        range = range.within<I>();
         elements(key, field, presence,
                  [&](const auto& v, const auto& p) { return readInteger(v, p, range, m_problems); });
     }

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+
+#include "core/formats/cluster_json.h"
+#include "core/formats/files.h"
+#include "core/formats/layout_json.h"
+#include "core/formats/model_json.h"
+#include "core/formats/preset_reference.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace partita {
+
+namespace fs = std::filesystem;
+
+template <class Fields> void describe(Fields& fields, NodeType& node)
+{
+    fields.integer("devices_per_node", node.devicesPerNode, {1, 1 << 16}, Presence::Required);
+    fields.objects("levels", node.levels, Presence::Required);
+    fields.text("source", node.source, Presence::Rare);
+    if constexpr (Fields::reading) {
+        checkLevels(fields, node.levels);
+    }
+}
+
+namespace {
+
+constexpr int version = 1;
+constexpr std::size_t maxPresetBytes = std::size_t{1} << 20;
+
+std::vector<fs::path> presetFiles(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().extension() == ".json") {
+            files.push_back(at->path());
+        }
+    }
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+bool isPresetId(std::string_view id)
+{
+    return !id.empty() && id.size() <= 64 && std::all_of(id.begin(), id.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    });
+}
+
+template <class T> void addOrReplace(std::vector<T>& presets, T preset)
+{
+    const auto at =
+        std::lower_bound(presets.begin(), presets.end(), preset, [](const T& a, const T& b) { return a.id < b.id; });
+    if (at != presets.end() && at->id == preset.id) {
+        *at = std::move(preset);
+    } else {
+        presets.insert(at, std::move(preset));
+    }
+}
+
+template <class Value>
+void setOrErase(std::map<std::string, Value, std::less<>>& values, const std::string& id, const Value& value,
+                bool isThere)
+{
+    if (isThere) {
+        values.insert_or_assign(id, value);
+    } else {
+        values.erase(id);
+    }
+}
+
+/// Reads every file of a folder with read(FieldReader&, T&) and hands each usable preset to add(T).
+template <class T, class Read, class Add>
+void loadFolder(const fs::path& folder, std::string_view schema, Problems& problems, Read read, Add add)
+{
+    std::map<std::string, fs::path> seen;
+    for (const fs::path& path : presetFiles(folder)) {
+        Problems found;
+        T preset;
+        const Result<std::string> text = readFile(path, maxPresetBytes);
+        const Result<nlohmann::json> tree = text ? parseJson(*text) : Result<nlohmann::json>(text.problems);
+        if (tree) {
+            FieldReader fields(*tree, "", found);
+            if (found.empty() && readHeader(fields, schema, version)) {
+                read(fields, preset);
+                fields.rejectUnknownKeys();
+                if (!isPresetId(preset.id)) {
+                    fields.problem("id", preset.id.substr(0, 70),
+                                   "must be lower-case letters, digits, dashes and dots");
+                } else if (const auto [at, isNew] = seen.emplace(preset.id, path.filename()); !isNew) {
+                    fields.problem("id", preset.id, fmt::format("is also the id of {}", at->second.string()));
+                }
+            }
+        } else {
+            found = tree.problems;
+        }
+        if (found.empty()) {
+            add(std::move(preset));
+            continue;
+        }
+        for (Problem& problem : found) {
+            problem.field = !text ? path.string() : path.string() + (problem.field.empty() ? "" : ": ") + problem.field;
+            problems.push_back(std::move(problem));
+        }
+    }
+}
+
+void loadModels(const fs::path& folder, Catalogue& catalogue)
+{
+    std::int64_t published = 0;
+    loadFolder<Model>(
+        folder / "models", "partita-model", catalogue.problems,
+        [&](FieldReader& fields, Model& model) {
+            published = 0;
+            fields.integer("published_parameters", published, {1});
+            readModel(fields, model);
+        },
+        [&](Model model) {
+            setOrErase(catalogue.publishedParameters, model.id, published, published > 0);
+            addOrReplace(catalogue.models, std::move(model));
+        });
+}
+
+void loadAccelerators(const fs::path& folder, Catalogue& catalogue)
+{
+    NodeType node;
+    loadFolder<Accelerator>(
+        folder / "accelerators", "partita-accelerator", catalogue.problems,
+        [&](FieldReader& fields, Accelerator& accelerator) {
+            node = {};
+            fields.object("typical_node", node);
+            describe(fields, accelerator);
+            checkAccelerator(fields, accelerator);
+        },
+        [&](Accelerator accelerator) {
+            setOrErase(catalogue.nodeTypes, accelerator.id, node, !node.levels.empty());
+            addOrReplace(catalogue.accelerators, std::move(accelerator));
+        });
+}
+
+void loadClusters(const fs::path& folder, Catalogue& catalogue)
+{
+    loadFolder<Cluster>(
+        folder / "clusters", "partita-cluster", catalogue.problems,
+        [&](FieldReader& fields, Cluster& cluster) { readCluster(fields, cluster, catalogue.accelerators); },
+        [&](Cluster cluster) { addOrReplace(catalogue.clusters, std::move(cluster)); });
+}
+
+void loadStacks(const fs::path& folder, Catalogue& catalogue)
+{
+    loadFolder<Stack>(
+        folder / "stacks", "partita-stack", catalogue.problems,
+        [](FieldReader& fields, Stack& stack) { describe(fields, stack); },
+        [&](Stack stack) { addOrReplace(catalogue.stacks, std::move(stack)); });
+}
+
+/// Devices on PCIe 4 x16 behind one root complex, nodes on 100 Gb/s Ethernet: what a machine has at least.
+NodeType plainNode()
+{
+    NodeType node;
+    Level pcie;
+    pcie.name = "PCIe 4.0 x16";
+    pcie.domain = node.devicesPerNode;
+    pcie.bandwidth = 32e9;
+    pcie.latency = 5.7e-6; // NCCL's ring latency of a PCIe hop, Simple protocol
+    pcie.baseLatency = 8.4e-6;
+    pcie.fabric = Fabric::SharedBus;
+    Level ethernet;
+    ethernet.name = "Ethernet 100 Gb/s";
+    ethernet.domain = 0;
+    ethernet.bandwidth = 100e9 / 8 / static_cast<double>(node.devicesPerNode);
+    ethernet.latency = 14e-6;
+    ethernet.baseLatency = 8.4e-6;
+    node.levels = {pcie, ethernet};
+    node.source = "assumed: the accelerator's usual node is not known";
+    return node;
+}
+
+NodeType nodeOf(const Accelerator& accelerator, const Catalogue& catalogue)
+{
+    const auto found = catalogue.nodeTypes.find(accelerator.id);
+    return found != catalogue.nodeTypes.end() ? found->second : plainNode();
+}
+
+} // namespace
+
+const Model* Catalogue::model(std::string_view id) const
+{
+    return findById(models, id);
+}
+const Accelerator* Catalogue::accelerator(std::string_view id) const
+{
+    return findById(accelerators, id);
+}
+const Cluster* Catalogue::cluster(std::string_view id) const
+{
+    return findById(clusters, id);
+}
+const Stack* Catalogue::stack(std::string_view id) const
+{
+    return findById(stacks, id);
+}
+
+Catalogue loadCatalogue(const std::vector<fs::path>& folders)
+{
+    Catalogue catalogue;
+    // Clusters name accelerators by id, also those of later folders.
+    for (const fs::path& folder : folders) {
+        loadAccelerators(folder, catalogue);
+    }
+    for (const fs::path& folder : folders) {
+        loadModels(folder, catalogue);
+        loadClusters(folder, catalogue);
+        loadStacks(folder, catalogue);
+    }
+    return catalogue;
+}
+
+std::int64_t typicalDevicesPerNode(const Accelerator& accelerator, const Catalogue& catalogue)
+{
+    return nodeOf(accelerator, catalogue).devicesPerNode;
+}
+
+Cluster makeCluster(const Accelerator& accelerator, std::int64_t nodes, std::int64_t devicesPerNode,
+                    const Catalogue& catalogue)
+{
+    const NodeType node = nodeOf(accelerator, catalogue);
+    Cluster cluster;
+    cluster.name = fmt::format("{} x {}", nodes * devicesPerNode, accelerator.name);
+    cluster.accelerator = accelerator;
+    cluster.nodes = nodes;
+    cluster.devicesPerNode = devicesPerNode;
+    // A node with fewer devices than usual keeps its links; a rack-scale domain reaches over nodes whatever they hold.
+    for (Level level : node.levels) {
+        if (level.domain > devicesPerNode && level.domain <= node.devicesPerNode) {
+            level.domain = devicesPerNode;
+        }
+        const bool repeats =
+            !cluster.levels.empty() && level.domain != 0 && level.domain <= cluster.levels.back().domain;
+        if (!repeats) {
+            cluster.levels.push_back(std::move(level));
+        }
+    }
+    if (!node.source.empty()) {
+        cluster.sources = {node.source};
+    }
+    return cluster;
+}
+
+} // namespace partita

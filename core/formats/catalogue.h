@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.h"
+#include "core/cluster/cluster.h"
+#include "core/model/model.h"
+#include "core/scenario/stack.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+/// What an accelerator is usually built into. The last level joins nodes (domain 0 = all of them).
+struct NodeType {
+    std::int64_t devicesPerNode = 8;
+    std::vector<Level> levels; ///< innermost first
+    std::string source;
+
+    bool operator==(const NodeType&) const = default;
+};
+
+/// Every preset, sorted by id.
+struct Catalogue {
+    std::vector<Model> models;
+    std::vector<Accelerator> accelerators;
+    std::vector<Cluster> clusters;
+    std::vector<Stack> stacks;
+    std::map<std::string, NodeType, std::less<>> nodeTypes; ///< by accelerator id
+    std::map<std::string, std::int64_t, std::less<>>
+        publishedParameters; ///< by model id, where the publisher gives an exact total
+    Problems problems; ///< files that were skipped and why; field is the file, then the field in it
+
+    /// nullptr when there is none.
+    const Model* model(std::string_view id) const;
+    const Accelerator* accelerator(std::string_view id) const;
+    const Cluster* cluster(std::string_view id) const;
+    const Stack* stack(std::string_view id) const;
+};
+
+/// Reads models/, accelerators/, clusters/ and stacks/ of each folder (files *.json). A preset of a later folder
+/// replaces one of the same id of an earlier folder: the program's presets first, the user's own last. A folder that
+/// does not exist is empty; a file that cannot be used is skipped and named in problems.
+Catalogue loadCatalogue(const std::vector<std::filesystem::path>& folders);
+
+/// Devices in the nodes they usually come in; PCIe boxes on 100 Gb/s Ethernet where the catalogue does not know better.
+Cluster makeCluster(const Accelerator& accelerator, std::int64_t nodes, std::int64_t devicesPerNode,
+                    const Catalogue& catalogue);
+/// Devices in a node of the accelerator as it usually comes.
+std::int64_t typicalDevicesPerNode(const Accelerator& accelerator, const Catalogue& catalogue);
+
+} // namespace partita

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/cluster_json.h"
+
+#include "core/formats/preset_reference.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+
+void checkAccelerator(FieldReader& reader, const Accelerator& accelerator)
+{
+    if (accelerator.peak.bf16 <= 0 && accelerator.peak.fp16 <= 0) {
+        reader.problem("peak", "", "has neither a bf16 nor an fp16 peak", "add bf16_tflops, without sparsity");
+    }
+    if (accelerator.peak.vector <= 0) {
+        reader.problem("peak", "", "has no vector peak", "add vector_tflops, FP32 outside the matrix units");
+    }
+}
+
+void checkLevels(FieldReader& reader, const std::vector<Level>& levels)
+{
+    constexpr std::size_t mostLevels = 16;
+    if (levels.empty() || levels.size() > mostLevels) {
+        reader.problem("levels", fmt::to_string(levels.size()), fmt::format("must be 1 to {} levels", mostLevels));
+        return;
+    }
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const std::string path = memberPath(elementPath("levels", i), "domain");
+        const bool isLast = i + 1 == levels.size();
+        if (levels[i].domain == 0 && !isLast) {
+            reader.problem(path, "0", "only the outermost level may join the whole cluster");
+        }
+        if (i > 0 && levels[i].domain != 0 && levels[i - 1].domain != 0
+            && (levels[i].domain <= levels[i - 1].domain || levels[i].domain % levels[i - 1].domain != 0)) {
+            reader.problem(
+                path, fmt::to_string(levels[i].domain),
+                fmt::format("must be a multiple of the {} devices of the level inside", levels[i - 1].domain));
+        }
+    }
+}
+
+void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators)
+{
+    constexpr std::int64_t mostDevices = 1 << 24;
+    describe(reader, cluster, [&](FieldReader& fields, Accelerator& accelerator) {
+        readPresetOr(fields, "accelerator", accelerator, accelerators, Presence::Required,
+                     [](FieldReader& inner, Accelerator& value) {
+                         describe(inner, value);
+                         checkAccelerator(inner, value);
+                     });
+    });
+    checkLevels(reader, cluster.levels);
+    if (cluster.nodes > mostDevices / cluster.devicesPerNode) {
+        reader.problem(
+            "nodes", fmt::to_string(cluster.nodes),
+            fmt::format("give {} devices, more than the {} that can be costed", cluster.devices(), mostDevices));
+    }
+}
+
+void writeCluster(FieldWriter& writer, Cluster& cluster, const std::vector<Accelerator>& accelerators)
+{
+    describe(writer, cluster, [&](FieldWriter& fields, Accelerator& accelerator) {
+        writePresetOr(fields, "accelerator", accelerator, accelerators,
+                      [](FieldWriter& inner, Accelerator& value) { describe(inner, value); });
+    });
+}
+
+} // namespace partita

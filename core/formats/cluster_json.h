@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The fields of accelerators and clusters as files spell them. Internal to core/formats.
+
+#include "core/cluster/cluster.h"
+#include "core/formats/json_fields.h"
+
+namespace partita {
+
+template <class Fields> void describe(Fields& fields, Peaks& peak)
+{
+    constexpr NumberRange anyRate{0, 1e20};
+    fields.quantity("bf16", peak.bf16, teraflops, anyRate, Presence::Rare);
+    fields.quantity("fp16", peak.fp16, teraflops, anyRate, Presence::Rare);
+    fields.quantity("fp8", peak.fp8, teraflops, anyRate, Presence::Rare);
+    fields.quantity("fp4", peak.fp4, teraflops, anyRate, Presence::Rare);
+    fields.quantity("tf32", peak.tf32, teraflops, anyRate, Presence::Rare);
+    fields.quantity("vector", peak.vector, teraflops, anyRate, Presence::Rare);
+}
+
+template <class Fields> void describe(Fields& fields, KernelConstants& kernels)
+{
+    constexpr NumberRange efficiency{0.001, 1};
+    fields.number("gemm_efficiency", kernels.gemmEfficiency, efficiency);
+    fields.number("gemm_k_half", kernels.gemmKHalf, {0, 1e6});
+    fields.integer("tile_m", kernels.tileM, {1, 1 << 16});
+    fields.integer("tile_n", kernels.tileN, {1, 1 << 16});
+    fields.number("fp8_efficiency", kernels.fp8Efficiency, efficiency);
+    fields.number("fp4_efficiency", kernels.fp4Efficiency, efficiency);
+    fields.number("attention_forward", kernels.attentionForward, efficiency);
+    fields.number("attention_backward", kernels.attentionBackward, efficiency);
+    fields.number("attention_half_length", kernels.attentionHalfLength, {0, 1e6});
+    fields.number("scan_efficiency", kernels.scanEfficiency, efficiency);
+    fields.number("memory_efficiency", kernels.memoryEfficiency, efficiency);
+    fields.quantity("launch", kernels.launch, microseconds, {0, 1});
+    fields.text("source", kernels.source, Presence::Rare);
+}
+
+template <class Fields> void describe(Fields& fields, Accelerator& accelerator)
+{
+    fields.text("id", accelerator.id);
+    fields.text("name", accelerator.name);
+    fields.text("vendor", accelerator.vendor);
+    fields.object("peak", accelerator.peak, Presence::Required);
+    fields.quantity("memory", accelerator.memoryBytes, gibibytes, {1e6, 1e15}, Presence::Required);
+    fields.quantity("memory_bandwidth", accelerator.memoryBandwidth, gigabytesPerSecond, {1e6, 1e16},
+                    Presence::Required);
+    fields.integer("cores", accelerator.cores, {0, 1 << 20}, Presence::Rare);
+    fields.quantity("l2", accelerator.l2Bytes, mebibytes, {0, 1e12}, Presence::Rare);
+    fields.number("power_w", accelerator.power, {0, 1e6}, Presence::Rare);
+    fields.number("price_per_hour_usd", accelerator.pricePerHour, {0, 1e6}, Presence::Rare);
+    fields.object("kernels", accelerator.kernels, Presence::Rare);
+    fields.texts("sources", accelerator.sources);
+    fields.text("notes", accelerator.notes, Presence::Rare);
+}
+
+template <class Fields> void describe(Fields& fields, Level& level)
+{
+    constexpr NumberRange anyTime{0, 10};
+    fields.text("name", level.name);
+    fields.integer("domain", level.domain, {0, 1 << 24});
+    fields.quantity("bandwidth", level.bandwidth, gigabytesPerSecond, {1e3, 1e16}, Presence::Required);
+    fields.quantity("latency", level.latency, microseconds, anyTime);
+    fields.quantity("base_latency", level.baseLatency, microseconds, anyTime);
+    fields.number("efficiency", level.efficiency, {0.001, 2});
+    fields.quantity("half_size", level.halfSize, mebibytes, {0, 1e15});
+    fields.choice("fabric", level.fabric);
+    fields.number("in_switch_reduction", level.inSwitchReduction, {0, 4}, Presence::Rare);
+    fields.text("source", level.source, Presence::Rare);
+}
+
+/// accelerator: describes the accelerator's member, an object or the id of a preset.
+template <class Fields, class AcceleratorMember>
+void describe(Fields& fields, Cluster& cluster, AcceleratorMember accelerator)
+{
+    fields.text("id", cluster.id);
+    fields.text("name", cluster.name);
+    accelerator(fields, cluster.accelerator);
+    fields.integer("nodes", cluster.nodes, {1, 1 << 24}, Presence::Required);
+    fields.integer("devices_per_node", cluster.devicesPerNode, {1, 1 << 16}, Presence::Required);
+    fields.objects("levels", cluster.levels, Presence::Required);
+    fields.texts("sources", cluster.sources);
+    fields.text("notes", cluster.notes, Presence::Rare);
+}
+
+/// Contradictions among fields that are fine one by one: no peak at all, levels that shrink.
+void checkAccelerator(FieldReader& reader, const Accelerator& accelerator);
+void checkLevels(FieldReader& reader, const std::vector<Level>& levels);
+
+/// A cluster whose accelerator is an id or an object. Unknown keys are left to the caller.
+void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators);
+void writeCluster(FieldWriter& writer, Cluster& cluster, const std::vector<Accelerator>& accelerators);
+
+} // namespace partita

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// The fields of a layout, a workload and a stack as files spell them. Internal to core/formats.
+
+#include "core/formats/json_fields.h"
+#include "core/layout/layout.h"
+#include "core/scenario/stack.h"
+#include "core/scenario/workload.h"
+
+namespace partita {
+
+/// "tp-cp-ep-dp-pp", innermost first, as Megatron-LM's --use-tp-pp-dp-mapping and order strings do.
+std::string writeRankOrder(const std::array<Axis, 5>& order);
+/// Every axis exactly once.
+Result<std::array<Axis, 5>> readRankOrder(std::string_view text);
+
+template <class Fields> void describe(Fields& fields, Layout& layout)
+{
+    constexpr IntegerRange degree{1, 1 << 24};
+    fields.integer("tp", layout.tp, degree);
+    fields.integer("cp", layout.cp, degree);
+    fields.integer("pp", layout.pp, degree);
+    fields.integer("vpp", layout.vpp, degree);
+    fields.integer("dp", layout.dp, degree);
+    fields.integer("ep", layout.ep, degree);
+    fields.integer("etp", layout.etp, degree);
+    fields.flag("sequence_parallel", layout.sequenceParallel);
+    fields.integer("zero_stage", layout.zeroStage, {0, 3});
+    fields.integer("shard_group", layout.shardGroup, {0, 1 << 24});
+    fields.integer("micro_batch", layout.microBatch, {1, 1 << 24});
+    fields.integer("global_batch", layout.globalBatch, {1, 1 << 30});
+    fields.choice("recompute", layout.recompute);
+    fields.choice("schedule", layout.schedule);
+    std::string order = writeRankOrder(layout.rankOrder);
+    fields.text("rank_order", order);
+    if constexpr (Fields::reading) {
+        if (const auto result = readRankOrder(order)) {
+            layout.rankOrder = *result;
+        } else {
+            for (const Problem& problem : result.problems) {
+                fields.problem("rank_order", problem.value, problem.message, problem.suggestion);
+            }
+        }
+    }
+    fields.integers("layers_per_stage", layout.layersPerStage, {0, 1 << 20}, Presence::Rare);
+}
+
+template <class Fields> void describe(Fields& fields, Workload& workload)
+{
+    fields.integer("sequence_length", workload.sequenceLength, {1, 1 << 30});
+    fields.choice("precision", workload.precision);
+    fields.choice("optimizer", workload.optimizer);
+    fields.number("offloaded_states", workload.offloadedStates, share);
+    fields.number("training_tokens", workload.trainingTokens, {0, 1e18});
+}
+
+template <class Fields> void describe(Fields& fields, Stack& stack)
+{
+    constexpr NumberRange anyTime{0, 1};
+    constexpr NumberRange anyMemory{0, 1e15};
+    fields.text("id", stack.id);
+    fields.text("name", stack.name);
+    fields.choice("attention", stack.attention);
+    fields.choice("context_exchange", stack.contextExchange);
+    fields.flag("zig_zag", stack.zigZag);
+    fields.quantity("host_per_kernel", stack.hostPerKernel, microseconds, anyTime);
+    fields.number("fused_elementwise", stack.fusedElementwise, share);
+    fields.flag("fused_cross_entropy", stack.fusedCrossEntropy);
+    fields.flag("dropout", stack.dropout);
+    fields.choice("gradient_type", stack.gradientType);
+    fields.number("tp_overlap", stack.tpOverlap, share);
+    fields.flag("dp_overlap", stack.dpOverlap);
+    fields.flag("pp_overlap", stack.ppOverlap);
+    fields.number("ep_overlap", stack.epOverlap, share);
+    fields.number("efficiency", stack.efficiency, {0.01, 10});
+    fields.quantity("framework", stack.frameworkBytes, gibibytes, anyMemory);
+    fields.number("fragmentation", stack.fragmentation, {0, 0.9});
+    fields.quantity("comm_buffer", stack.commBufferBytes, gibibytes, anyMemory);
+    fields.texts("sources", stack.sources);
+    fields.text("notes", stack.notes, Presence::Rare);
+}
+
+} // namespace partita

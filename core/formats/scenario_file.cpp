@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/scenario_file.h"
+
+#include "core/formats/cluster_json.h"
+#include "core/formats/layout_json.h"
+#include "core/formats/model_json.h"
+#include "core/formats/preset_reference.h"
+
+namespace partita {
+
+namespace {
+
+constexpr std::string_view schema = "partita-scenario";
+constexpr int version = 1;
+
+void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catalogue)
+{
+    fields.text("name", scenario.name);
+    readPresetOr(fields, "model", scenario.model, catalogue.models, Presence::Required, readModel);
+    readPresetOr(fields, "cluster", scenario.cluster, catalogue.clusters, Presence::Required,
+                 [&](FieldReader& reader, Cluster& cluster) { readCluster(reader, cluster, catalogue.accelerators); });
+    fields.object("layout", scenario.layout);
+    fields.object("workload", scenario.workload);
+    readPresetOr(fields, "stack", scenario.stack, catalogue.stacks, Presence::Stated,
+                 [](FieldReader& reader, Stack& stack) { describe(reader, stack); });
+}
+
+} // namespace
+
+Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
+{
+    const Result<nlohmann::json> tree = parseJson(text);
+    if (!tree) {
+        return tree.problems;
+    }
+    Problems problems;
+    Scenario scenario;
+    FieldReader fields(*tree, "", problems);
+    if (problems.empty() && readHeader(fields, schema, version)) {
+        readMembers(fields, scenario, catalogue);
+        fields.rejectUnknownKeys();
+    }
+    if (!problems.empty()) {
+        return problems;
+    }
+    return scenario;
+}
+
+std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue)
+{
+    Scenario copy = scenario; // descriptions take what they may have to read into
+    FieldWriter fields;
+    writeHeader(fields, schema, version);
+    fields.text("name", copy.name);
+    writePresetOr(fields, "model", copy.model, catalogue.models,
+                  [](FieldWriter& writer, Model& model) { describe(writer, model); });
+    writePresetOr(fields, "cluster", copy.cluster, catalogue.clusters, [&](FieldWriter& writer, Cluster& cluster) {
+        writeCluster(writer, cluster, catalogue.accelerators);
+    });
+    fields.object("layout", copy.layout);
+    fields.object("workload", copy.workload);
+    writePresetOr(fields, "stack", copy.stack, catalogue.stacks,
+                  [](FieldWriter& writer, Stack& stack) { describe(writer, stack); });
+    return jsonText(fields.take());
+}
+
+} // namespace partita

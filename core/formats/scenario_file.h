@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/formats/catalogue.h"
+#include "core/scenario/scenario.h"
+
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+/// A scenario from a `.partita` file's text. Model, cluster and stack are ids of presets or whole objects; layout,
+/// workload and stack may be left out. Every problem at once; fields are named as in the file ("layout.tp").
+Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue);
+
+/// Canonical text: fixed order of keys, 2 spaces of indent, final newline. A part that equals its preset is written as
+/// the preset's id. readScenario() of the text gives the same value again.
+std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue);
+
+} // namespace partita

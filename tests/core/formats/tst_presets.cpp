@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/model/parameters.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+using namespace partita;
+
+namespace {
+
+const std::filesystem::path presets = std::filesystem::path(PARTITA_SOURCE_DIR) / "presets";
+
+const Catalogue& catalogue()
+{
+    static const Catalogue loaded = loadCatalogue({presets});
+    return loaded;
+}
+
+void write(const std::filesystem::path& path, const std::string& text)
+{
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string stackFile(const std::string& id, const std::string& name)
+{
+    return R"({"$schema": "partita-stack", "version": 1, "id": ")" + id + R"(", "name": ")" + name + R"("})";
+}
+
+} // namespace
+
+class TestPresets : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyFileIsUsable()
+    {
+        for (const Problem& problem : catalogue().problems) {
+            qWarning("%s", describe(problem).c_str());
+        }
+        QVERIFY(catalogue().problems.empty());
+        std::size_t files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(presets)) {
+            files += static_cast<std::size_t>(entry.path().extension() == ".json");
+        }
+        const Catalogue& c = catalogue();
+        QCOMPARE(c.models.size() + c.accelerators.size() + c.clusters.size() + c.stacks.size(), files);
+    }
+
+    void fileNamesAreIds()
+    {
+        for (const auto& [kind, has] : std::vector<std::pair<std::string, std::function<bool(const std::string&)>>>{
+                 {"models", [](const auto& id) { return catalogue().model(id) != nullptr; }},
+                 {"accelerators", [](const auto& id) { return catalogue().accelerator(id) != nullptr; }},
+                 {"clusters", [](const auto& id) { return catalogue().cluster(id) != nullptr; }},
+                 {"stacks", [](const auto& id) { return catalogue().stack(id) != nullptr; }}}) {
+            for (const auto& entry : std::filesystem::directory_iterator(presets / kind)) {
+                QVERIFY2(has(entry.path().stem().string()), entry.path().c_str());
+            }
+        }
+    }
+
+    void modelsHaveTheirPublishedSize()
+    {
+        QVERIFY(catalogue().publishedParameters.size() >= 36);
+        QStringList wrong;
+        for (const auto& [id, published] : catalogue().publishedParameters) {
+            const std::int64_t total = parameters(*catalogue().model(id)).total();
+            if (total != published) {
+                wrong += QString("%1: %2, published %3").arg(QString::fromStdString(id)).arg(total).arg(published);
+            }
+        }
+        QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
+    }
+
+    void modelsAreAboutAsLargeAsTheirNameSays_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<double>("billions");
+        for (const auto& [id, billions] : std::initializer_list<std::pair<const char*, double>>{
+                 {"megatron-1.7b", 1.7},   {"megatron-3.6b", 3.6},    {"megatron-7.5b", 7.5},
+                 {"megatron-18b", 18.4},   {"megatron-22b", 22},      {"megatron-39b", 39.1},
+                 {"megatron-76b", 76.1},   {"megatron-145b", 145.6},  {"megatron-310b", 310.1},
+                 {"megatron-530b", 529.6}, {"megatron-1t", 1008},     {"megatron-175b", 175},
+                 {"gpt3-6.7b", 6.7},       {"gpt3-13b", 13},          {"gpt3-175b", 175},
+                 {"opt-175b", 175},        {"falcon-180b", 180},      {"nemotron-4-340b", 340},
+                 {"nemotron-4-15b", 15.6}, {"grok-1", 314},           {"mpt-30b", 30},
+                 {"mamba2-1.3b", 1.344},   {"mamba2-hybrid-8b", 8.6}, {"llama-1b-study", 1.2},
+                 {"mamba-1b", 1.2},       {"mamba-7b", 7.3}}) {
+            QTest::newRow(id) << id << billions;
+        }
+    }
+
+    void modelsAreAboutAsLargeAsTheirNameSays()
+    {
+        QFETCH(QString, id);
+        QFETCH(double, billions);
+        const Model* model = catalogue().model(id.toStdString());
+        QVERIFY(model != nullptr);
+        const double total = static_cast<double>(parameters(*model).total()) / 1e9;
+        QVERIFY2(std::abs(total / billions - 1) < 0.03, qPrintable(QString::number(total)));
+    }
+
+    void thereIsAPresetForWhatPeopleAskFor()
+    {
+        const Catalogue& c = catalogue();
+        QVERIFY(c.models.size() >= 36);
+        QVERIFY(c.accelerators.size() >= 39);
+        QVERIFY(c.clusters.size() >= 14);
+        QVERIFY(c.stacks.size() >= 15);
+        for (const char* id : {"llama-3.1-70b", "llama-3.1-405b", "megatron-1t", "gpt3-175b", "deepseek-v3"}) {
+            QVERIFY2(c.model(id) != nullptr, id);
+        }
+        for (const char* id : {"h100-sxm-80gb", "a100-sxm-80gb", "b200-sxm", "gb200"}) {
+            QVERIFY2(c.accelerator(id) != nullptr, id);
+        }
+        QVERIFY(c.model("llama-3.1-71b") == nullptr);
+    }
+
+    void everythingStatesItsSource()
+    {
+        for (const Model& model : catalogue().models) {
+            QVERIFY2(!model.source.empty() && !model.name.empty(), model.id.c_str());
+        }
+        for (const Accelerator& accelerator : catalogue().accelerators) {
+            QVERIFY2(!accelerator.sources.empty() && !accelerator.name.empty(), accelerator.id.c_str());
+        }
+        for (const Cluster& cluster : catalogue().clusters) {
+            QVERIFY2(!cluster.sources.empty() && !cluster.name.empty(), cluster.id.c_str());
+            for (const Level& level : cluster.levels) {
+                QVERIFY2(!level.source.empty(), cluster.id.c_str());
+            }
+        }
+        for (const Stack& stack : catalogue().stacks) {
+            QVERIFY2(!stack.sources.empty() && !stack.name.empty(), stack.id.c_str());
+        }
+    }
+
+    void peaksAreDenseAndBandwidthsOneWay()
+    {
+        const Accelerator& h100 = *catalogue().accelerator("h100-sxm-80gb");
+        QCOMPARE(h100.peak.bf16, 989.5e12);
+        QCOMPARE(h100.peak.fp8, 1979e12);
+        QCOMPARE(h100.memoryBytes, 80.0 * 1024 * 1024 * 1024);
+        QCOMPARE(h100.memoryBandwidth, 3.35e12);
+        QCOMPARE(catalogue().cluster("hgx-h100")->levels[0].bandwidth, 450e9);
+        for (const Accelerator& accelerator : catalogue().accelerators) {
+            QVERIFY2(accelerator.peak.fp8 <= 2.03 * accelerator.peak.bf16, accelerator.id.c_str());
+            QVERIFY2(accelerator.peak.vector < std::max(accelerator.peak.bf16, accelerator.peak.fp16),
+                     accelerator.id.c_str());
+        }
+    }
+
+    void outerLevelsAreNeverFasterThanInnerOnes()
+    {
+        for (const Cluster& cluster : catalogue().clusters) {
+            for (std::size_t i = 1; i < cluster.levels.size(); ++i) {
+                QVERIFY2(cluster.levels[i].bandwidth <= cluster.levels[i - 1].bandwidth, cluster.id.c_str());
+            }
+        }
+    }
+
+    void anyAcceleratorMakesACluster()
+    {
+        for (const Accelerator& accelerator : catalogue().accelerators) {
+            QVERIFY2(catalogue().nodeTypes.count(accelerator.id) == 1, accelerator.id.c_str());
+            const Cluster cluster =
+                makeCluster(accelerator, 4, typicalDevicesPerNode(accelerator, catalogue()), catalogue());
+            QCOMPARE(cluster.levels.back().domain, std::int64_t{0});
+            QVERIFY(cluster.accelerator == accelerator);
+        }
+        QCOMPARE(makeCluster(Accelerator{}, 2, 8, catalogue()).levels.size(), std::size_t{2});
+    }
+
+    void nodesWithFewerDevicesKeepTheirLinks()
+    {
+        const Cluster half = makeCluster(*catalogue().accelerator("h100-sxm-80gb"), 4, 4, catalogue());
+        QCOMPARE(half.devices(), std::int64_t{16});
+        QCOMPARE(half.levels[0].domain, std::int64_t{4});
+        QCOMPARE(half.levels[0].bandwidth, 450e9);
+        const Cluster rack = makeCluster(*catalogue().accelerator("gb200"), 18, 4, catalogue());
+        QCOMPARE(rack.levels[0].domain, std::int64_t{72});
+        const Cluster single = makeCluster(*catalogue().accelerator("h100-nvl-94gb"), 2, 2, catalogue());
+        QCOMPARE(single.levels.size(), std::size_t{2}); // the bridge joins the node already
+    }
+
+    void usersFoldersAddAndReplace()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "stacks/a.json", stackFile("mine", "Mine"));
+        write(own / "stacks/b.json", stackFile("ideal", "My ideal"));
+        write(own / "stacks/notes.txt", "not a preset");
+        const Catalogue both = loadCatalogue({presets, own, own / "does-not-exist"});
+        QVERIFY(both.problems.empty());
+        QCOMPARE(both.stacks.size(), catalogue().stacks.size() + 1);
+        QCOMPARE(both.stack("ideal")->name, std::string("My ideal"));
+        QVERIFY(both.stack("mine") != nullptr);
+        QVERIFY(std::is_sorted(both.stacks.begin(), both.stacks.end(),
+                               [](const Stack& a, const Stack& b) { return a.id < b.id; }));
+    }
+
+    void aBadFileIsNamedAndSkipped()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "stacks/broken.json", "{");
+        write(own / "stacks/good.json", stackFile("good", "Good"));
+        write(own / "stacks/newer.json", R"({"$schema": "partita-stack", "version": 2, "id": "newer"})");
+        write(own / "stacks/other.json", R"({"$schema": "partita-model", "version": 1, "id": "other"})");
+        write(own / "stacks/shout.json", stackFile("SHOUT", "Shout"));
+        write(own / "stacks/twice.json", stackFile("good", "Good again"));
+        write(own / "models/huge.json", std::string((1 << 20) + 1, ' '));
+        std::filesystem::create_directories(own / "models/folder.json");
+        write(own / "clusters/lost.json",
+              R"({"$schema": "partita-cluster", "version": 1, "id": "lost", "accelerator": "h1000", "nodes": 1,
+                  "devices_per_node": 1, "levels": [{"bandwidth_gbytes_per_s": 1}]})");
+        const Catalogue loaded = loadCatalogue({own});
+        QCOMPARE(loaded.stacks.size(), std::size_t{1});
+        QCOMPARE(loaded.stacks[0].name, std::string("Good"));
+        QVERIFY(loaded.models.empty());
+        QVERIFY(loaded.clusters.empty());
+        QStringList problems;
+        for (const Problem& problem : loaded.problems) {
+            problems += QString::fromStdString(describe(problem)).remove(folder.path() + "/");
+        }
+        QCOMPARE(problems.size(), 8);
+        QVERIFY(problems[0].startsWith("models/folder.json: is a folder"));
+        QVERIFY(problems[1].startsWith("models/huge.json: is larger than"));
+        QVERIFY(problems[2].startsWith("clusters/lost.json: accelerator: \"h1000\": is not a known preset"));
+        QVERIFY(problems[3].startsWith("stacks/broken.json: not JSON: line 1"));
+        QVERIFY(problems[4].startsWith("stacks/newer.json: version: 2: is newer"));
+        QVERIFY(problems[5].startsWith("stacks/other.json: $schema: partita-model: is another kind of file"));
+        QVERIFY(problems[6].startsWith("stacks/shout.json: id: SHOUT: must be lower-case"));
+        QVERIFY(problems[7].startsWith("stacks/twice.json: id: good: is also the id of good.json"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPresets)
+#include "tst_presets.moc"
