@@ -52,7 +52,7 @@ ScheduleFacts describe(ScheduleKind kind)
         break;
     case ScheduleKind::VHalf:
         facts.memory = "about half of 1F1B: p / 2 + 1 micro-batches";
-        facts.bubble = "(3p - 7)F / 2 when F = B = W";
+        facts.bubble = "(3p - 7)F / 2 when F = B = W, for even p from 4";
         facts.transfers = "2 times 1F1B, less the turn, which stays on the last rank";
         facts.chunks = 2;
         facts.minChunks = 2;

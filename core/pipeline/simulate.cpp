@@ -220,7 +220,7 @@ bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
         give(m_backwardEnd, own, backwardMicroBatch(op));
         pass(m_placement.link(rankIndex, own.chunk).previous, {OpKind::BackwardInput, own, backwardMicroBatch(op)});
     }
-    if (op.kind != OpKind::Forward && op.kind != OpKind::BackwardInput) {
+    if (hasWeightGradient(op.kind)) {
         give(m_weightEnd, own, backwardMicroBatch(op));
     }
     if (repeated) {

@@ -39,6 +39,12 @@ constexpr bool hasInputGradient(OpKind kind)
     return kind != OpKind::Forward && kind != OpKind::BackwardWeight;
 }
 
+/// Whether the op computes weight gradients, alone or with others.
+constexpr bool hasWeightGradient(OpKind kind)
+{
+    return kind != OpKind::Forward && kind != OpKind::BackwardInput;
+}
+
 /// One executed operation; times in s from the start of the step.
 struct TimelineOp {
     double start = 0;

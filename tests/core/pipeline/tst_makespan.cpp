@@ -26,6 +26,8 @@ constexpr std::array golden{
     Golden{ScheduleKind::ZbH1, {30, 70, 70, 150, 310}, {4, 8, 8, 16, 32}},
     Golden{ScheduleKind::ZbH2, {30, 70, 70, 150, 310}, {7, 15, 15, 31, 63}},
     Golden{ScheduleKind::ZbV, {15, 35, 35, 75, 155}, {4, 8, 8, 16, 32}},
+    Golden{ScheduleKind::VHalf, {25, 85, 85, 205, 445}, {3, 5, 5, 9, 17}},
+    Golden{ScheduleKind::VMin, {55, 135, 135, 295, 615}, {2, 4, 4, 6, 12}},
     Golden{ScheduleKind::DualPipe, {20, 60, 60, 140, 300}, {5, 9, 9, 17, 33}},
     Golden{ScheduleKind::DualPipeV, {30, 70, 70, 150, 310}, {4.5, 8.5, 8.5, 16.5, 32.5}},
 };
@@ -71,6 +73,8 @@ private Q_SLOTS:
         QTest::newRow("zb-h1") << ScheduleKind::ZbH1 << 2046.;
         QTest::newRow("zb-h2") << ScheduleKind::ZbH2 << 1997.;
         QTest::newRow("zb-v") << ScheduleKind::ZbV << 1995.;
+        QTest::newRow("v-half") << ScheduleKind::VHalf << 2079.;
+        QTest::newRow("v-min") << ScheduleKind::VMin << 2787.;
     }
     void equalsTheValuesForUnequalOpsAndSlowLinks()
     {

@@ -116,7 +116,7 @@ private Q_SLOTS:
                         if (hasInputGradient(op.kind)) {
                             parts.insert({1, backwardMicroBatch(op), chunk});
                         }
-                        if (op.kind != OpKind::Forward && op.kind != OpKind::BackwardInput) {
+                        if (hasWeightGradient(op.kind)) {
                             parts.insert({2, backwardMicroBatch(op), chunk});
                         }
                     }
