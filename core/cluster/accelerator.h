@@ -28,11 +28,13 @@ struct KernelConstants {
     int tileM = 128; ///< largest output tile of a core, rows
     int tileN = 256; ///< and columns
     double gemmKHalf = 100; ///< 16-bit K whose products take as long as prologue and epilogue of a tile
-    double fp4KHalf = 600; ///< the same for 4-bit operands, in their K (their kernels neither split K nor hide the ends)
+    double fp4KHalf =
+        600; ///< the same for 4-bit operands, in their K (their kernels neither split K nor hide the ends)
     double gemmTileFeed = 0.1; ///< slow-down per unit of extra operand loads a product when tiles are smaller
     double gemmWaveLoss =
         0.3; ///< share of the last wave's idle cores that is lost; 1 = whole waves, 0 = perfect balance
-    double gemmExposure = 0.12; ///< share of the shorter of products and memory traffic that is not hidden by the other
+    double exposure =
+        0.12; ///< share of the shorter of work and memory traffic that a kernel does not hide behind the longer
     double attentionForward = 0.6; ///< share of the 16-bit peak a fused attention core tends to, forward
     double attentionBackward = 0.5; ///< and backward, the scores computed again counted as work
     double attentionHeadHalf =

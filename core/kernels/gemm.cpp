@@ -135,7 +135,7 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
         return compute;
     }
     const double memory = traffic(shape, bytesPerElement(operands), tileRows * tileColumns, accelerator) / bandwidth;
-    return std::max(compute, memory) + constants.gemmExposure * std::min(compute, memory);
+    return std::max(compute, memory) + constants.exposure * std::min(compute, memory);
 }
 
 } // namespace partita

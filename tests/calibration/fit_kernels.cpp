@@ -149,7 +149,7 @@ void fitGemm(Accelerator& accelerator, const std::vector<Measured<GemmShape>>& r
          {&k.gemmKHalf, 5, 500, 1},
          {&k.gemmTileFeed, 0.005, 0.5, 0.7},
          {&k.gemmWaveLoss, 0.02, 1, 0.7},
-         {&k.gemmExposure, 0.01, 0.5, 0.7},
+         {&k.exposure, 0.01, 0.5, 0.7},
          {&k.memoryEfficiency, 0.4, 0.95, 0.1},
          {&k.launch, 0.5e-6, 2e-5, 0.5}},
         [&] { return loss<GemmShape>(rows, predict, [](const GemmShape& s) { return isTraining(s) ? 1.0 : 0.4; }); });
@@ -244,7 +244,7 @@ void printConstants(const KernelConstants& k)
     line("fp4_k_half", k.fp4KHalf, 0);
     line("gemm_tile_feed", k.gemmTileFeed, 3);
     line("gemm_wave_loss", k.gemmWaveLoss, 2);
-    line("gemm_exposure", k.gemmExposure, 3);
+    line("exposure", k.exposure, 3);
     line("attention_forward", k.attentionForward, 3);
     line("attention_head_half", k.attentionHeadHalf, 0);
     line("attention_half_length", k.attentionHalfLength, 0);
