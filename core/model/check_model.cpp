@@ -139,7 +139,7 @@ void checkDimensions(Problems& problems, const Model& model)
     c.range("embeddingWidth", model.embeddingWidth, 0, Bounds::width);
     c.range("multiTokenPrediction", model.multiTokenPrediction, 0, Bounds::predictionModules);
     c.range("layers", static_cast<std::int64_t>(model.layers.size()), 1, Bounds::layers);
-    c.range("kinds", static_cast<std::int64_t>(model.kinds.size()), 1, Bounds::layers);
+    c.range("kinds", static_cast<std::int64_t>(model.kinds.size()), 1, Bounds::kinds);
 }
 
 /// Whether the counts stay exact. Called once the dimensions are in bounds, so that no factor is itself too large.
@@ -176,7 +176,7 @@ Problems checkModel(const Model& model)
 {
     Problems problems;
     checkDimensions(problems, model);
-    for (std::size_t i = 0; i < model.kinds.size() && i < Bounds::layers; ++i) {
+    for (std::size_t i = 0; i < model.kinds.size() && i < std::size_t{Bounds::kinds}; ++i) {
         const LayerKind& kind = model.kinds[i];
         Checker mixer(problems, fmt::format("kinds[{}].mixer.", i));
         std::visit([&](const auto& m) { check(mixer, m); }, kind.mixer);
@@ -184,7 +184,7 @@ Problems checkModel(const Model& model)
         std::visit([&](const auto& f) { check(feedForward, f); }, kind.feedForward);
         Checker(problems, fmt::format("kinds[{}].", i)).range("norms", kind.norms, 0, 8);
     }
-    for (std::size_t i = 0; i < model.layers.size() && i < Bounds::layers; ++i) {
+    for (std::size_t i = 0; i < model.layers.size() && i < std::size_t{Bounds::layers}; ++i) {
         const int kind = model.layers[i];
         if (kind < 0 || static_cast<std::size_t>(kind) >= model.kinds.size()) {
             problems.push_back({fmt::format("layers[{}]", i), fmt::to_string(kind),

@@ -9,6 +9,7 @@ namespace partita {
 /// Bounds of a model that can be costed. They keep every count below exact in 64 bits and every evaluation short.
 struct ModelBounds {
     static constexpr std::int64_t layers = 10'000;
+    static constexpr std::int64_t kinds = 1'000; ///< distinct layers
     static constexpr std::int64_t width = 10'000'000;
     static constexpr std::int64_t heads = 100'000;
     static constexpr std::int64_t experts = 100'000;
