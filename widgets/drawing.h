@@ -14,7 +14,8 @@ void drawArea(QPainter& painter, const QRectF& rect, const FillStyle& style);
 void drawHatch(QPainter& painter, const QRectF& rect, Hatch hatch, const QColor& color, double spacing = 5);
 /// A frame of the given width just inside the rectangle.
 void drawFrame(QPainter& painter, const QRectF& rect, const QColor& color, double width);
-void drawLine(QPainter& painter, const QLineF& line, const QColor& color, double width = 1, Qt::PenStyle style = Qt::SolidLine);
+void drawLine(QPainter& painter, const QLineF& line, const QColor& color, double width = 1,
+              Qt::PenStyle style = Qt::SolidLine);
 void drawLabel(QPainter& painter, const Label& label, const Theme& theme);
 /// The same in a colour of its own, as on a fill.
 void drawLabel(QPainter& painter, const Label& label, const Theme& theme, const QColor& color);

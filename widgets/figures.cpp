@@ -11,15 +11,15 @@ namespace partita::ui {
 
 namespace {
 
-    QString withUnit(const QString& number, const QString& unit)
-    {
-        return number + QChar(0x00A0) + unit; // no-break space
-    }
+QString withUnit(const QString& number, const QString& unit)
+{
+    return number + QChar(0x00A0) + unit; // no-break space
+}
 
-    int decimalsFor(double magnitude)
-    {
-        return magnitude >= 99.95 ? (magnitude >= 999.5 ? 0 : 1) : magnitude >= 9.995 ? 1 : 2;
-    }
+int decimalsFor(double magnitude)
+{
+    return magnitude >= 99.95 ? (magnitude >= 999.5 ? 0 : 1) : magnitude >= 9.995 ? 1 : 2;
+}
 
 } // namespace
 

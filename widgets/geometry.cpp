@@ -10,41 +10,42 @@ namespace partita::ui {
 
 namespace {
 
-    void appendFamily(std::vector<QLineF>& lines, const QRectF& rect, double spacing, QPointF direction)
-    {
-        // Lines through all points p with normal . p = n * spacing * |normal|.
-        const QPointF normal(-direction.y(), direction.x());
-        const double step = spacing * std::hypot(normal.x(), normal.y());
-        double low = 1e300;
-        double high = -1e300;
-        for (const QPointF corner : {rect.topLeft(), rect.topRight(), rect.bottomLeft(), rect.bottomRight()}) {
-            low = std::min(low, QPointF::dotProduct(normal, corner));
-            high = std::max(high, QPointF::dotProduct(normal, corner));
-        }
-        const double reach = rect.width() + rect.height();
-        for (double n = std::floor(low / step) + 0.5; n * step < high; ++n) {
-            const double offset = n * step / QPointF::dotProduct(normal, normal);
-            const QPointF foot = normal * offset;
-            const double along = QPointF::dotProduct(rect.center() - foot, direction) / QPointF::dotProduct(direction, direction);
-            const QPointF middle = foot + direction * along;
-            if (const auto line = clipLine({middle - direction * reach, middle + direction * reach}, rect)) {
-                lines.push_back(*line);
-            }
+void appendFamily(std::vector<QLineF>& lines, const QRectF& rect, double spacing, QPointF direction)
+{
+    // Lines through all points p with normal . p = n * spacing * |normal|.
+    const QPointF normal(-direction.y(), direction.x());
+    const double step = spacing * std::hypot(normal.x(), normal.y());
+    double low = 1e300;
+    double high = -1e300;
+    for (const QPointF corner : {rect.topLeft(), rect.topRight(), rect.bottomLeft(), rect.bottomRight()}) {
+        low = std::min(low, QPointF::dotProduct(normal, corner));
+        high = std::max(high, QPointF::dotProduct(normal, corner));
+    }
+    const double reach = rect.width() + rect.height();
+    for (double n = std::floor(low / step) + 0.5; n * step < high; ++n) {
+        const double offset = n * step / QPointF::dotProduct(normal, normal);
+        const QPointF foot = normal * offset;
+        const double along =
+            QPointF::dotProduct(rect.center() - foot, direction) / QPointF::dotProduct(direction, direction);
+        const QPointF middle = foot + direction * along;
+        if (const auto line = clipLine({middle - direction * reach, middle + direction * reach}, rect)) {
+            lines.push_back(*line);
         }
     }
+}
 
-    LegendEntry legendEntry(int category, const QString& name, QPointF topLeft, double room, const TextMetrics& metrics)
-    {
-        const double height = metrics.height(TextRole::Label);
-        const double size = std::round(height * 0.8);
-        const double indent = size + metrics.gap * 0.75;
-        LegendEntry entry;
-        entry.category = category;
-        entry.swatch = QRectF(topLeft.x(), topLeft.y() + (height - size) / 2, size, size);
-        entry.label.text = metrics.elided(name, TextRole::Label, room - indent);
-        entry.label.rect = QRectF(topLeft.x() + indent, topLeft.y(), std::max(0.0, room - indent), height);
-        return entry;
-    }
+LegendEntry legendEntry(int category, const QString& name, QPointF topLeft, double room, const TextMetrics& metrics)
+{
+    const double height = metrics.height(TextRole::Label);
+    const double size = std::round(height * 0.8);
+    const double indent = size + metrics.gap * 0.75;
+    LegendEntry entry;
+    entry.category = category;
+    entry.swatch = QRectF(topLeft.x(), topLeft.y() + (height - size) / 2, size, size);
+    entry.label.text = metrics.elided(name, TextRole::Label, room - indent);
+    entry.label.rect = QRectF(topLeft.x() + indent, topLeft.y(), std::max(0.0, room - indent), height);
+    return entry;
+}
 
 } // namespace
 
@@ -64,7 +65,9 @@ QString TextMetrics::elided(const QString& text, TextRole role, double room) con
 
 TextMetrics textMetrics(const Theme& theme)
 {
-    return {[theme](const QString& text, TextRole role) { return QFontMetricsF(theme.fontOf(role)).horizontalAdvance(text); },
+    return {[theme](const QString& text, TextRole role) {
+                return QFontMetricsF(theme.fontOf(role)).horizontalAdvance(text);
+            },
             [theme](TextRole role) { return std::ceil(QFontMetricsF(theme.fontOf(role)).height()); }, theme.gap()};
 }
 

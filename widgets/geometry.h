@@ -37,7 +37,8 @@ struct Label {
     bool empty() const { return text.isEmpty(); }
 };
 
-/// The part of a line inside a rectangle (Liang & Barsky 1984). Pictures clip their geometry: Qt's SVG writer clips nothing.
+/// The part of a line inside a rectangle (Liang & Barsky 1984). Pictures clip their geometry: Qt's SVG writer clips
+/// nothing.
 std::optional<QLineF> clipLine(const QLineF& line, const QRectF& rect);
 /// Lines of a pattern inside a rectangle, in phase with those of its neighbours.
 std::vector<QLineF> hatchLines(const QRectF& rect, Hatch hatch, double spacing);

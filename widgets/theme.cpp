@@ -9,64 +9,67 @@
 
 static void registerResources()
 {
-    Q_INIT_RESOURCE(resources); // a static library's resources are not linked in by themselves; must be outside namespaces
+    Q_INIT_RESOURCE(
+        resources); // a static library's resources are not linked in by themselves; must be outside namespaces
 }
 
 namespace partita::ui {
 
 namespace {
 
-    // Okabe & Ito (2008), "Color Universal Design".
-    const QColor Blue(0x00, 0x72, 0xB2);
-    const QColor Sky(0x56, 0xB4, 0xE9);
-    const QColor Green(0x00, 0x9E, 0x73);
-    const QColor Yellow(0xF0, 0xE4, 0x42);
-    const QColor Orange(0xE6, 0x9F, 0x00);
-    const QColor Vermilion(0xD5, 0x5E, 0x00);
-    const QColor Purple(0xCC, 0x79, 0xA7);
-    const QColor Grey(0x9A, 0xA3, 0xB0);
+// Okabe & Ito (2008), "Color Universal Design".
+const QColor Blue(0x00, 0x72, 0xB2);
+const QColor Sky(0x56, 0xB4, 0xE9);
+const QColor Green(0x00, 0x9E, 0x73);
+const QColor Yellow(0xF0, 0xE4, 0x42);
+const QColor Orange(0xE6, 0x9F, 0x00);
+const QColor Vermilion(0xD5, 0x5E, 0x00);
+const QColor Purple(0xCC, 0x79, 0xA7);
+const QColor Grey(0x9A, 0xA3, 0xB0);
 
-    // Ten equidistant samples of each map.
-    constexpr std::array<QRgb, 10> ViridisStops{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E,
-                                                0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
-    constexpr std::array<QRgb, 10> CividisStops{0x00204D, 0x00336F, 0x39486B, 0x575C6D, 0x707173,
-                                                0x8A8779, 0xA69D75, 0xC4B56C, 0xE4CF5B, 0xFFEA46};
+// Ten equidistant samples of each map.
+constexpr std::array<QRgb, 10> ViridisStops{0x440154, 0x482878, 0x3E4A89, 0x31688E, 0x26828E,
+                                            0x1F9E89, 0x35B779, 0x6DCD59, 0xB4DE2C, 0xFDE725};
+constexpr std::array<QRgb, 10> CividisStops{0x00204D, 0x00336F, 0x39486B, 0x575C6D, 0x707173,
+                                            0x8A8779, 0xA69D75, 0xC4B56C, 0xE4CF5B, 0xFFEA46};
 
-    FillStyle filled(const QColor& fill, Hatch hatch = Hatch::None)
-    {
-        return {fill, mix(fill, Qt::black, 0.3), inkOn(fill), hatch, false};
-    }
+FillStyle filled(const QColor& fill, Hatch hatch = Hatch::None)
+{
+    return {fill, mix(fill, Qt::black, 0.3), inkOn(fill), hatch, false};
+}
 
-    double linear(double channel)
-    {
-        return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
-    }
+double linear(double channel)
+{
+    return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
+}
 
-    double luminance(const QColor& color)
-    {
-        return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
-    }
+double luminance(const QColor& color)
+{
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
 
-    double pixelSize(TextRole role)
-    {
-        switch (role) {
-        case TextRole::Title:
-            return 15;
-        case TextRole::Value:
-        case TextRole::Label:
-        case TextRole::Muted:
-            return 12;
-        case TextRole::Small:
-            return 11;
-        }
+double pixelSize(TextRole role)
+{
+    switch (role) {
+    case TextRole::Title:
+        return 15;
+    case TextRole::Value:
+    case TextRole::Label:
+    case TextRole::Muted:
         return 12;
+    case TextRole::Small:
+        return 11;
     }
+    return 12;
+}
 
 } // namespace
 
 QColor mix(const QColor& a, const QColor& b, double share)
 {
-    const auto channel = [share](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * share)); };
+    const auto channel = [share](int from, int to) {
+        return static_cast<int>(std::lround(from + (to - from) * share));
+    };
     return QColor(channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue()));
 }
 

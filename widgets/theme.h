@@ -23,7 +23,8 @@ struct FillStyle {
     bool footer = false; ///< a darker strip along the bottom: tells a backward from a forward without colour
 };
 
-/// Sequential colour maps, both readable with every colour vision (Smith & van der Walt; Nuñez, Anderton & Renslow 2018).
+/// Sequential colour maps, both readable with every colour vision (Smith & van der Walt; Nuñez, Anderton & Renslow
+/// 2018).
 enum class Ramp { Viridis, Cividis };
 
 /// What a piece of text is; decides its size, weight and colour.
