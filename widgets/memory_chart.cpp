@@ -5,6 +5,8 @@
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 
+#include <QPainter>
+
 #include <algorithm>
 #include <cmath>
 
@@ -116,7 +118,7 @@ void nameStages(MemoryGeometry& g, const std::vector<MemoryBreakdown>& stages, d
 void drawScale(MemoryGeometry& g, double left, const TextMetrics& metrics)
 {
     const double height = metrics.height(TextRole::Muted);
-    const auto ticks = niceTicks(0, g.top / Gibibyte, std::max(2, static_cast<int>(g.plot.height() / (height * 2.2))));
+    const auto ticks = niceTicks(0, g.top / Gibibyte, std::max(2, static_cast<int>(g.plot.height() / (height * 1.7))));
     const int decimals = tickDecimals(ticks);
     for (const double tick : ticks) {
         const double y = g.yOf(tick * Gibibyte);
@@ -239,7 +241,11 @@ void MemoryChart::paint(QPainter& painter, const QRectF& area, const Theme& them
     }
     for (const MemoryGeometry::Segment& segment : g.segments) {
         if (!segment.over.isEmpty()) {
-            drawHatch(painter, segment.over, Hatch::Cross, theme.bad, 4);
+            FillStyle style = theme.categoryStyle(segment.kind);
+            style.fill = mix(style.fill, theme.card, 0.5);
+            style.hatch = Hatch::None;
+            drawArea(painter, segment.over, style);
+            drawHatch(painter, segment.over, Hatch::Rising, theme.bad, 6);
         }
     }
     if (!g.segments.empty()) {
@@ -253,6 +259,12 @@ void MemoryChart::paint(QPainter& painter, const QRectF& area, const Theme& them
     drawLine(painter, {g.plot.bottomLeft(), g.plot.bottomRight()}, theme.mutedText);
     if (!g.limitText.empty()) {
         drawLine(painter, g.limit, theme.bad, 1.5, Qt::DashLine);
+    }
+    for (const Label& total : g.totals) {
+        if (!g.limitText.empty() && total.rect.top() < g.limit.y1() + 2 && total.rect.bottom() > g.limit.y1() - 2) {
+            painter.fillRect(total.rect.adjusted(-2, 1, 2, -1),
+                             theme.card); // the limit line does not strike it through
+        }
     }
     for (const std::vector<Label>* labels : {&g.ticks, &g.stageNames, &g.totals, &g.limitText}) {
         for (const Label& label : *labels) {
