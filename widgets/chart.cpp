@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/chart.h"
+
+#include <QLocale>
+
+namespace partita::ui {
+
+namespace {
+
+QString csvCell(const QString& cell)
+{
+    const bool plain = !cell.contains(u',') && !cell.contains(u'"') && !cell.contains(u'\n') && !cell.contains(u'\r');
+    return plain ? cell : u'"' + QString(cell).replace(u'"', QStringLiteral("\"\"")) + u'"';
+}
+
+QString tsvCell(QString cell)
+{
+    for (const QChar breaking : {QChar(u'\t'), QChar(u'\n'), QChar(u'\r')}) {
+        cell.replace(breaking, u' ');
+    }
+    return cell;
+}
+
+template <class Cell> QByteArray lines(const ChartTable& table, QChar separator, const QString& end, Cell cell)
+{
+    QString text;
+    const auto append = [&](const QStringList& row) {
+        for (qsizetype i = 0; i < row.size(); ++i) {
+            text += (i == 0 ? QString() : QString(separator)) + cell(row[i]);
+        }
+        text += end;
+    };
+    append(table.header);
+    for (const QStringList& row : table.rows) {
+        append(row);
+    }
+    return text.toUtf8();
+}
+
+} // namespace
+
+QByteArray ChartTable::toCsv() const
+{
+    return lines(*this, u',', QStringLiteral("\r\n"), csvCell);
+}
+
+QByteArray ChartTable::toTsv() const
+{
+    return lines(*this, u'\t', QStringLiteral("\n"), tsvCell);
+}
+
+QString exactNumber(double value)
+{
+    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+}
+
+} // namespace partita::ui

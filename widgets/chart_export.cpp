@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/chart_export.h"
+
+#include "widgets/drawing.h"
+
+#include <QBuffer>
+#include <QImage>
+#include <QImageWriter>
+#include <QMimeData>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double Margin = 12; // px around the page's content
+
+/// Words broken over lines no wider than the room.
+QStringList wrapped(const QString& text, TextRole role, double room, const TextMetrics& metrics)
+{
+    QStringList rows;
+    for (const QString& word : text.simplified().split(u' ', Qt::SkipEmptyParts)) {
+        const QString longer = rows.isEmpty() ? word : rows.back() + u' ' + word;
+        if (!rows.isEmpty() && metrics.width(longer, role) <= room) {
+            rows.back() = longer;
+        } else {
+            rows << metrics.elided(word, role, room);
+        }
+    }
+    return rows;
+}
+
+struct PageLayout {
+    std::vector<Label> labels; ///< title and caption
+    QRectF chart;
+};
+
+PageLayout layOut(const Chart& chart, const ChartPage& page, const QSizeF& size)
+{
+    const TextMetrics metrics = textMetrics(page.theme);
+    PageLayout layout;
+    QRectF room(QPointF(0, 0), size);
+    room.adjust(Margin, Margin, -Margin, -Margin);
+    const auto place = [&](const QString& text, TextRole role, double top) {
+        layout.labels.push_back({QRectF(room.left(), top, room.width(), metrics.height(role)), text, role});
+    };
+    if (page.title) {
+        for (const QString& row : wrapped(chart.title(), TextRole::Title, room.width(), metrics)) {
+            place(row, TextRole::Title, room.top());
+            room.setTop(room.top() + metrics.height(TextRole::Title));
+        }
+        room.setTop(room.top() + metrics.gap);
+    }
+    const QStringList caption = wrapped(page.caption, TextRole::Small, room.width(), metrics);
+    const double line = metrics.height(TextRole::Small);
+    double top = room.bottom() - line * static_cast<double>(caption.size());
+    room.setBottom(caption.isEmpty() ? room.bottom() : top - metrics.gap);
+    for (const QString& row : caption) {
+        place(row, TextRole::Small, top);
+        top += line;
+    }
+    layout.chart = room;
+    return layout;
+}
+
+} // namespace
+
+QSizeF pageSize(const Chart& chart, const ChartPage& page)
+{
+    if (!page.size.isEmpty()) {
+        return page.size;
+    }
+    const QSizeF wanted = chart.preferredSize() + QSizeF(2 * Margin, 0);
+    const QSizeF trial(wanted.width(), wanted.height() + 1000);
+    const double around = trial.height() - layOut(chart, page, trial).chart.height();
+    return {std::ceil(wanted.width()), std::ceil(wanted.height() + around)};
+}
+
+void paintPage(QPainter& painter, const Chart& chart, const ChartPage& page, const QSizeF& size)
+{
+    const PageLayout layout = layOut(chart, page, size);
+    painter.fillRect(QRectF(QPointF(0, 0), size), page.theme.card);
+    for (const Label& label : layout.labels) {
+        drawLabel(painter, label, page.theme);
+    }
+    chart.paint(painter, layout.chart, page.theme);
+}
+
+QByteArray toSvg(const Chart& chart, const ChartPage& page)
+{
+    const QSizeF size = pageSize(chart, page);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(96); // Qt's default of 72 makes text a quarter too small
+    generator.setSize(size.toSize());
+    generator.setViewBox(QRectF(QPointF(0, 0), size));
+    generator.setTitle(chart.title().toHtmlEscaped()); // Qt 6.4 writes both as they are
+    generator.setDescription((page.provenance.isEmpty() ? chart.description() : page.provenance).toHtmlEscaped());
+    QPainter painter(&generator);
+    paintPage(painter, chart, page, size);
+    painter.end();
+    return bytes;
+}
+
+QByteArray toPdf(const Chart& chart, const ChartPage& page)
+{
+    constexpr int resolution = 1200;
+    const QSizeF size = pageSize(chart, page);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setCreator(QStringLiteral("Partita"));
+    writer.setTitle(chart.title());
+    writer.setResolution(resolution);
+    writer.setPageSize(QPageSize(size * 72 / 96, QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setPageMargins({0, 0, 0, 0});
+    QPainter painter(&writer);
+    painter.scale(resolution / 96.0, resolution / 96.0);
+    paintPage(painter, chart, page, size);
+    painter.end();
+    return bytes;
+}
+
+QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio)
+{
+    const QSizeF size = pageSize(chart, page);
+    const double ratio = std::clamp(pixelRatio, 1.0, 4.0);
+    QImage image((size * ratio).toSize(), QImage::Format_RGB32);
+    image.setDevicePixelRatio(ratio);
+    image.setDotsPerMeterX(static_cast<int>(std::lround(96 * ratio / 0.0254)));
+    image.setDotsPerMeterY(image.dotsPerMeterX());
+    image.fill(page.theme.card);
+    QPainter painter(&image);
+    paintPage(painter, chart, page, size);
+    painter.end();
+    image.setText(QStringLiteral("Title"), chart.title());
+    image.setText(QStringLiteral("Description"), page.provenance.isEmpty() ? chart.description() : page.provenance);
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QImageWriter(&buffer, "png").write(image);
+    return bytes;
+}
+
+QByteArray toCsv(const Chart& chart)
+{
+    return chart.table().toCsv();
+}
+
+std::unique_ptr<QMimeData> toMimeData(const Chart& chart, const ChartPage& page)
+{
+    const QByteArray table = chart.table().toTsv();
+    auto data = std::make_unique<QMimeData>();
+    data->setData(QStringLiteral("image/png"), toPng(chart, page));
+    data->setData(QStringLiteral("image/svg+xml"), toSvg(chart, page));
+    data->setData(QStringLiteral("text/tab-separated-values"), table);
+    data->setText(QString::fromUtf8(table));
+    return data;
+}
+
+} // namespace partita::ui

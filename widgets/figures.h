@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace partita::ui {
+
+// Numbers as people read them, in the application's default locale. Files use exactNumber() instead.
+
+inline constexpr double Gibibyte = 1024.0 * 1024.0 * 1024.0;
+
+QString numberText(double value, int decimals);
+QString gibText(double bytes); ///< "68.4", "1,003", "0.25": GiB without the unit
+QString gibWithUnit(double bytes); ///< "68.4 GiB"
+QString timeText(double seconds); ///< "6.42 s", "12.3 ms", "450 µs"
+QString percentText(double share, int decimals = 1); ///< "9.9 %"
+QString countText(double count); ///< "18,204"
+
+/// The unit in which a span of time reads well.
+struct TimeUnit {
+    double seconds = 1; ///< of one unit
+    QString name; ///< "s", "ms", "µs"
+};
+TimeUnit timeUnitFor(double span);
+
+/// Values in units of 10^-decimals, rounded so that they add up to the rounded total (largest remainder).
+std::vector<double> roundedToTotal(const std::vector<double>& values, int decimals);
+
+/// 1, 2 or 5 times a power of ten, at most maxCount of them in [low, high].
+std::vector<double> niceTicks(double low, double high, int maxCount);
+/// Decimals that tell neighbouring ticks apart.
+int tickDecimals(const std::vector<double>& ticks);
+
+} // namespace partita::ui

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/gantt_chart.h"
+
+#include "widgets/drawing.h"
+#include "widgets/figures.h"
+#include "widgets/labels.h"
+#include "widgets/op_names.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <map>
+
+namespace partita::ui {
+
+namespace {
+
+/// Entries of the legend beyond the kinds of ops.
+enum LegendCode { Idle = OpKinds, Wait, Fold };
+
+/// Rectangles of one look, drawn in one go: state changes cost time on screen and bytes in a file.
+struct Batch {
+    FillStyle style;
+    QList<QRectF> edges;
+    QList<QRectF> fills;
+    QList<QRectF> footers;
+    QPainterPath hatch;
+
+    void add(const QRectF& rect)
+    {
+        const double across = rect.width() >= 6 && rect.height() >= 6 ? 1 : 0;
+        const QRectF inner = rect.adjusted(across, across, -1, -across);
+        edges.append(rect);
+        fills.append(inner);
+        if (style.footer) {
+            const double height = std::max(1.0, inner.height() * 0.16);
+            footers.append(QRectF(inner.left(), inner.bottom() - height, inner.width(), height));
+        }
+        for (const QLineF& line : hatchLines(inner, style.hatch, 5)) {
+            hatch.moveTo(line.p1());
+            hatch.lineTo(line.p2());
+        }
+    }
+};
+
+void drawRects(QPainter& painter, const QList<QRectF>& rects, const QColor& color)
+{
+    if (!rects.isEmpty()) {
+        painter.setBrush(color);
+        painter.drawRects(rects);
+    }
+}
+
+void drawBatch(QPainter& painter, const Batch& batch)
+{
+    painter.setPen(Qt::NoPen);
+    drawRects(painter, batch.edges, batch.style.edge);
+    drawRects(painter, batch.fills, batch.style.fill);
+    drawRects(painter, batch.footers, batch.style.edge);
+    if (!batch.hatch.isEmpty()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(mix(batch.style.fill, batch.style.edge, 0.75), 1));
+        painter.drawPath(batch.hatch);
+    }
+}
+
+void drawStrip(QPainter& painter, const GanttGeometry& g, const Theme& theme)
+{
+    if (g.strip.isEmpty()) {
+        return;
+    }
+    const QColor color = theme.categoryStyle(MemoryKind::Activations).fill;
+    const QPolygonF line(QList<QPointF>(g.curve.begin(), g.curve.end()));
+    QPolygonF area = line;
+    area << g.strip.bottomRight() << g.strip.bottomLeft();
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(mix(theme.card, color, 0.18));
+    painter.drawPolygon(area);
+    painter.setPen(QPen(color, 1.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(line);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    drawLabel(painter, g.stripTitle, theme);
+}
+
+} // namespace
+
+GanttChart::GanttChart()
+    : GanttChart(std::make_shared<const Timeline>())
+{
+}
+
+GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& title)
+    : m_timeline(std::move(timeline))
+    , m_title(title.isEmpty() ? tr("Pipeline") : title)
+{
+    std::array<bool, OpKinds> occurs{};
+    m_sums.reserve(m_timeline->stages.size());
+    for (const StageTimeline& stage : m_timeline->stages) {
+        m_sums.emplace_back(stage.ops);
+        for (const TimelineOp& op : stage.ops) {
+            occurs[static_cast<std::size_t>(op.kind)] = true;
+            m_chunks = std::max({m_chunks, op.chunk + 1, op.partnerChunk + 1});
+            m_waits = m_waits || op.transferWait > 0;
+        }
+    }
+    for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+        if (occurs[kind]) {
+            m_kinds.push_back(static_cast<OpKind>(kind));
+        }
+    }
+    view = fitted(extent());
+}
+
+GanttExtent GanttChart::extent() const
+{
+    return {m_timeline->makespan, static_cast<int>(m_timeline->stages.size())};
+}
+
+QSizeF GanttChart::preferredSize() const
+{
+    return {960, std::clamp(90.0 + 30.0 * view.lanes + (curve.points.empty() ? 0 : 60), 180.0, 720.0)};
+}
+
+const TimelineOp& GanttChart::op(const OpRef& ref) const
+{
+    return m_timeline->stages[static_cast<std::size_t>(ref.lane)].ops[ref.op];
+}
+
+LaneShare GanttChart::share(int lane, double t0, double t1) const
+{
+    const auto i = static_cast<std::size_t>(lane);
+    return m_sums[i].share(m_timeline->stages[i].ops, t0, t1);
+}
+
+std::vector<std::pair<int, QString>> GanttChart::legendNames() const
+{
+    std::vector<std::pair<int, QString>> names;
+    for (const OpKind kind : m_kinds) {
+        const QString name = opName(kind);
+        names.emplace_back(static_cast<int>(kind),
+                           kind == OpKind::ForwardBackward ? name : opLetter(kind) + u' ' + name);
+    }
+    names.emplace_back(Idle, tr("idle"));
+    if (m_waits) {
+        names.emplace_back(Wait, tr("waits for the wire"));
+    }
+    names.emplace_back(Fold, m_chunks > 1 ? tr("×n folded; lighter: later chunk") : tr("×n folded"));
+    return names;
+}
+
+void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
+{
+    const GanttGeometry g = geometry(area, textMetrics(theme));
+    if (g.lanes.isEmpty()) {
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    QList<QRectF> idle;
+    for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
+        idle.append(g.laneRect(lane));
+    }
+    painter.setPen(Qt::NoPen);
+    drawRects(painter, idle, theme.idleStyle().fill);
+    const double bottom = g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom();
+    for (const double x : g.tickXs) {
+        drawLine(painter, {x, g.lanes.top() - 3, x, bottom}, theme.border);
+    }
+    paintBlocks(painter, g, theme);
+    paintFolds(painter, g, theme);
+    drawStrip(painter, g, theme);
+    paintMarks(painter, g, theme);
+    for (const std::vector<Label>* labels : {&g.laneNames, &g.tickLabels}) {
+        for (const Label& label : *labels) {
+            drawLabel(painter, label, theme);
+        }
+    }
+    for (const LegendEntry& entry : g.legend) {
+        paintLegend(painter, entry, theme);
+    }
+}
+
+void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const
+{
+    const QRectF upper = entry.swatch.adjusted(0, 0, 0, -entry.swatch.height() / 2);
+    const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
+    if (entry.category == Idle) {
+        drawArea(painter, entry.swatch, theme.idleStyle());
+    } else if (entry.category == Wait) {
+        drawArea(painter, entry.swatch, theme.idleStyle());
+        painter.fillRect(entry.swatch.adjusted(1, entry.swatch.height() / 3, -1, -entry.swatch.height() / 3),
+                         theme.transferStyle().fill);
+    } else if (entry.category == Fold || entry.category == static_cast<int>(OpKind::ForwardBackward)) {
+        drawArea(painter, upper, theme.opStyle(OpKind::Forward));
+        drawArea(painter, lower, theme.opStyle(OpKind::Backward));
+        if (entry.category == Fold) {
+            drawHatch(painter, entry.swatch, Hatch::Falling, Qt::black, 4);
+        }
+    } else {
+        drawArea(painter, entry.swatch, theme.opStyle(static_cast<OpKind>(entry.category)));
+    }
+    drawLabel(painter, entry.label, theme);
+}
+
+void GanttChart::paintBlocks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    std::map<std::pair<OpKind, int>, Batch> batches; // ordered: the same picture gives the same bytes
+    std::map<QRgb, std::vector<const Label*>> inks;
+    const auto add = [&](OpKind kind, int chunk, const QRectF& rect, const Label& label) {
+        const auto [found, fresh] = batches.try_emplace({kind, chunk});
+        if (fresh) {
+            found->second.style = theme.opStyle(kind, chunk, m_chunks);
+        }
+        found->second.add(rect);
+        if (!label.empty()) {
+            inks[found->second.style.ink.rgb()].push_back(&label);
+        }
+    };
+    for (const GanttGeometry::Block& block : g.blocks) {
+        if (block.run.count > 1) {
+            continue;
+        }
+        const TimelineOp& one = op({block.lane, block.run.first});
+        if (one.kind == OpKind::ForwardBackward) {
+            const double half = block.rect.height() / 2;
+            add(OpKind::Forward, one.chunk, block.rect.adjusted(0, 0, 0, -half), block.label);
+            add(OpKind::Backward, one.partnerChunk, block.rect.adjusted(0, half, 0, 0), block.second);
+        } else {
+            add(one.kind, one.chunk, block.rect, block.label);
+        }
+    }
+    for (const auto& [key, batch] : batches) {
+        drawBatch(painter, batch);
+    }
+    painter.setPen(Qt::NoPen);
+    drawRects(painter, QList<QRectF>(g.waits.begin(), g.waits.end()), theme.transferStyle().fill);
+    painter.setFont(theme.fontOf(TextRole::Small));
+    for (const auto& [ink, labels] : inks) {
+        painter.setPen(QColor(ink));
+        for (const Label* label : labels) {
+            painter.drawText(label->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, label->text);
+        }
+    }
+}
+
+/// A fold keeps the proportions of what it hides: as much of its height as each kind has of its time, the rest idle.
+void GanttChart::paintFolds(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    std::array<QList<QRectF>, OpKinds> bands;
+    QPainterPath hatch;
+    QList<QRectF> plates;
+    std::vector<const Label*> labels;
+    for (const GanttGeometry::Block& block : g.blocks) {
+        if (block.run.count < 2) {
+            continue;
+        }
+        const auto lane = static_cast<std::size_t>(block.lane);
+        const auto busy = m_sums[lane].busy(m_timeline->stages[lane].ops, block.run.first, block.run.count);
+        const double span = block.run.end - block.run.start;
+        double top = block.rect.top();
+        for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+            const double height =
+                span > 0 ? std::min(block.rect.bottom() - top, busy[kind] / span * block.rect.height()) : 0;
+            if (height > 0) {
+                bands[kind].append(QRectF(block.rect.left(), top, block.rect.width(), height));
+                top += height;
+            }
+        }
+        for (const QLineF& line : hatchLines(block.rect, Hatch::Falling, 6)) {
+            hatch.moveTo(line.p1());
+            hatch.lineTo(line.p2());
+        }
+        if (!block.label.empty()) {
+            labels.push_back(&block.label);
+            QRectF plate(0, 0, block.rect.width() - 4, std::min(block.rect.height() - 2, theme.gap() * 1.6));
+            plate.moveCenter(block.rect.center());
+            plates.append(plate);
+        }
+    }
+    painter.setPen(Qt::NoPen);
+    for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+        drawRects(painter, bands[kind], theme.opStyle(static_cast<OpKind>(kind)).fill);
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.opStyle(OpKind::Forward).edge, 1));
+    painter.drawPath(hatch);
+    painter.setPen(Qt::NoPen);
+    drawRects(painter, plates, theme.card);
+    painter.setFont(theme.fontOf(TextRole::Small));
+    painter.setPen(theme.text);
+    for (const Label* label : labels) {
+        painter.drawText(label->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, label->text);
+    }
+}
+
+void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    const QRectF whole(g.lanes.topLeft(),
+                       QPointF(g.lanes.right(), g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom()));
+    if (marks.range) {
+        const double left = std::clamp(g.xOf(marks.range->first), whole.left(), whole.right());
+        const double right = std::clamp(g.xOf(marks.range->second), whole.left(), whole.right());
+        QColor shade = theme.accent;
+        shade.setAlphaF(0.18F);
+        painter.fillRect(QRectF(QPointF(left, whole.top()), QPointF(right, whole.bottom())), shade);
+        for (const double x : {left, right}) {
+            drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.accent, 1.5);
+        }
+    }
+    if (marks.op) {
+        const std::int32_t batch = op(*marks.op).microBatch;
+        for (const GanttGeometry::Block& block : g.blocks) {
+            const bool here = block.lane == marks.op->lane && marks.op->op >= block.run.first
+                && marks.op->op < block.run.first + block.run.count;
+            if (here) {
+                drawFrame(painter, block.rect, theme.card, 3);
+                drawFrame(painter, block.rect, theme.text, 2);
+            } else if (block.run.count == 1 && op({block.lane, block.run.first}).microBatch == batch) {
+                drawFrame(painter, block.rect, theme.text, 1.5);
+            }
+        }
+    }
+    if (marks.playhead && *marks.playhead >= g.view.t0 && *marks.playhead <= g.view.t1) {
+        const double x = g.xOf(*marks.playhead);
+        drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.bad, 2);
+    }
+}
+
+QString GanttChart::opText(const OpRef& ref) const
+{
+    const TimelineOp& one = op(ref);
+    QString text = tr("stage %1: %2 of micro-batch %3")
+                       .arg(QString::number(ref.lane), opName(one.kind), QString::number(one.microBatch));
+    if (one.kind == OpKind::ForwardBackward) {
+        text += tr(" beside backward of %1").arg(one.partner);
+    }
+    if (m_chunks > 1) {
+        text += tr(", chunk %1").arg(one.chunk);
+    }
+    text += u'\n' + tr("starts at %1, takes %2").arg(timeText(one.start), timeText(one.end - one.start));
+    const double before = one.start - (ref.op == 0 ? 0 : op({ref.lane, ref.op - 1}).end);
+    if (before > m_timeline->makespan * 1e-9) {
+        text += u'\n' + tr("idle for %1 before it").arg(timeText(before));
+        if (one.transferWait > 0) {
+            text += tr(", %1 of it waiting for the wire").arg(timeText(one.transferWait));
+        }
+    }
+    return text;
+}
+
+QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const GanttGeometry g = geometry(area, textMetrics(theme));
+    const int lane = g.lanes.contains(point) ? g.laneAt(point.y()) : -1;
+    if (lane < 0) {
+        return {};
+    }
+    const GanttGeometry::Block* block = g.blockAt(point);
+    if (block == nullptr) {
+        return tr("stage %1: idle at %2").arg(QString::number(lane), timeText(g.timeAt(point.x())));
+    }
+    if (block->run.count == 1) {
+        return opText({lane, block->run.first});
+    }
+    const LaneShare part = share(lane, block->run.start, block->run.end);
+    QString text = tr("stage %1: %2 operations in %3")
+                       .arg(QString::number(lane), countText(static_cast<double>(block->run.count)),
+                            timeText(block->run.end - block->run.start));
+    for (const OpKind kind : m_kinds) {
+        const double seconds = part.busy[static_cast<std::size_t>(kind)];
+        if (seconds > 0) {
+            text += u'\n' + tr("%1: %2").arg(opName(kind), timeText(seconds));
+        }
+    }
+    return text + u'\n' + tr("idle: %1").arg(timeText(part.idle));
+}
+
+QString GanttChart::description() const
+{
+    if (m_timeline->stages.empty()) {
+        return tr("No pipeline to show");
+    }
+    double busy = 0;
+    for (const StageTimeline& stage : m_timeline->stages) {
+        busy += stage.busy;
+    }
+    const double stages = static_cast<double>(m_timeline->stages.size());
+    const double idle = m_timeline->makespan > 0 ? 1 - busy / (stages * m_timeline->makespan) : 0;
+    return tr("%1 pipeline stages for %2, idle %3 of the time")
+        .arg(countText(stages), timeText(m_timeline->makespan), percentText(idle));
+}
+
+ChartTable GanttChart::table() const
+{
+    ChartTable table;
+    table.header << tr("stage") << tr("operation") << tr("micro-batch") << tr("chunk") << tr("partner micro-batch")
+                 << tr("start (s)") << tr("end (s)") << tr("wait for the wire (s)");
+    const GanttView shown = clamped(view, extent());
+    for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
+        const std::vector<TimelineOp>& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
+        for (std::size_t i = firstOpAfter(ops, shown.t0); i < ops.size() && ops[i].start < shown.t1; ++i) {
+            const bool pair = ops[i].kind == OpKind::ForwardBackward;
+            table.rows.push_back({QString::number(lane), opName(ops[i].kind), QString::number(ops[i].microBatch),
+                                  QString::number(ops[i].chunk), pair ? QString::number(ops[i].partner) : QString(),
+                                  exactNumber(ops[i].start), exactNumber(ops[i].end),
+                                  exactNumber(ops[i].transferWait)});
+        }
+    }
+    return table;
+}
+
+} // namespace partita::ui

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/figures.h"
+#include "widgets/gantt_chart.h"
+#include "widgets/labels.h"
+#include "widgets/op_names.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double NarrowestOp = 3; // px; narrower ones fold
+constexpr double WidestFold = 56; // px
+constexpr double TallestLane = 36; // px
+constexpr double StripHeight = 34; // px
+
+/// Widths of op labels without a metrics call per op: digits of the font are all as wide.
+struct OpLabels {
+    double digit;
+    double letter;
+    double line;
+
+    explicit OpLabels(const TextMetrics& metrics)
+        : digit(metrics.width(QStringLiteral("0"), TextRole::Small))
+        , letter(metrics.width(QStringLiteral("W"), TextRole::Small))
+        , line(metrics.height(TextRole::Small))
+    {
+    }
+
+    Label fitted(QChar kind, int number, const QRectF& rect) const
+    {
+        if (rect.height() < line * 0.85) {
+            return {};
+        }
+        const QString digits = QString::number(number);
+        const double width = digit * static_cast<double>(digits.size());
+        if (letter + width + 6 <= rect.width()) {
+            return {rect, kind + digits, TextRole::Small, Qt::AlignCenter};
+        }
+        return width + 4 <= rect.width() ? Label{rect, digits, TextRole::Small, Qt::AlignCenter} : Label{};
+    }
+
+    Label folded(std::size_t count, const QRectF& rect) const
+    {
+        const QString text = QChar(0x00D7) + QString::number(count);
+        const bool fits =
+            digit * static_cast<double>(text.size() + 1) + 6 <= rect.width() && rect.height() >= line * 0.85;
+        return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
+    }
+};
+
+void placeLane(GanttGeometry& g, const StageTimeline& stage, int lane, const OpLabels& labels)
+{
+    const QRectF bar = g.laneRect(lane);
+    const double perPixel = g.view.span() / g.lanes.width();
+    for (const LaneRun& run :
+         visibleRuns(stage.ops, g.view.t0, g.view.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
+        const double left = std::clamp(g.xOf(run.start), g.lanes.left(), g.lanes.right() - 1);
+        const double right = std::clamp(g.xOf(run.end), left + 1, g.lanes.right());
+        GanttGeometry::Block block{QRectF(left, bar.top(), right - left, bar.height()), lane, run, {}, {}};
+        const TimelineOp& op = stage.ops[run.first];
+        if (run.count > 1) {
+            block.label = labels.folded(run.count, block.rect);
+        } else if (op.kind == OpKind::ForwardBackward) {
+            const double half = block.rect.height() / 2;
+            block.label = labels.fitted(opLetter(OpKind::Forward), op.microBatch, block.rect.adjusted(0, 0, 0, -half));
+            block.second = labels.fitted(opLetter(OpKind::Backward), op.partner, block.rect.adjusted(0, half, 0, 0));
+        } else {
+            block.label = labels.fitted(opLetter(op.kind), op.microBatch, block.rect);
+        }
+        const double wire = std::max(g.lanes.left(), g.xOf(op.start - op.transferWait));
+        if (op.transferWait > 0 && left - wire >= 1) {
+            g.waits.emplace_back(wire, bar.center().y() - bar.height() / 6, left - wire, bar.height() / 3);
+        }
+        g.blocks.push_back(block);
+    }
+}
+
+void placeRuler(GanttGeometry& g, double top, const TextMetrics& metrics)
+{
+    const TimeUnit unit = timeUnitFor(g.view.span() * 0.999);
+    const int most = std::max(2, static_cast<int>(g.lanes.width() / 90));
+    const auto ticks = niceTicks(g.view.t0 / unit.seconds, g.view.t1 / unit.seconds, most);
+    const int decimals = tickDecimals(ticks);
+    const double height = metrics.height(TextRole::Small);
+    double free = g.lanes.left() - 1e9;
+    for (const double tick : ticks) {
+        const double x = std::clamp(g.xOf(tick * unit.seconds), g.lanes.left(), g.lanes.right());
+        const QString text = numberText(tick, decimals) + QChar(0x00A0) + unit.name;
+        const double width = std::ceil(metrics.width(text, TextRole::Small));
+        const double left =
+            std::clamp(x - width / 2, g.lanes.left(), std::max(g.lanes.left(), g.lanes.right() - width));
+        g.tickXs.push_back(x);
+        if (left >= free) {
+            g.tickLabels.push_back({QRectF(left, top, width, height), text, TextRole::Small, Qt::AlignCenter});
+            free = left + width + metrics.gap / 2;
+        }
+    }
+}
+
+void nameLanes(GanttGeometry& g, double left, bool inWords, const TextMetrics& metrics)
+{
+    const double height = metrics.height(TextRole::Label);
+    int stride = 1;
+    while (g.pitch * stride < height) {
+        stride *= 2;
+    }
+    for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
+        if (lane % stride != 0) {
+            continue;
+        }
+        const QRectF bar = g.laneRect(lane);
+        const QString number = QString::number(lane);
+        // The first and last names stay inside the picture even where lanes are thinner than text.
+        const double y = std::max(g.lanes.top() - height / 4, bar.center().y() - height / 2);
+        g.laneNames.push_back({QRectF(left, y, g.lanes.left() - metrics.gap * 0.75 - left, height),
+                               inWords ? GanttChart::tr("stage %1").arg(number) : number, TextRole::Label,
+                               Qt::AlignRight | Qt::AlignVCenter});
+    }
+}
+
+/// The curve's steps inside the strip: at most a low and a high per pixel.
+std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPointF>& points)
+{
+    double top = 0;
+    for (const QPointF& point : points) {
+        top = std::max(top, point.y());
+    }
+    const auto yOf = [&](double value) { return g.strip.bottom() - (top > 0 ? value / top : 0) * g.strip.height(); };
+    const auto after =
+        std::partition_point(points.begin(), points.end(), [&](const QPointF& p) { return p.x() <= g.view.t0; });
+    double value = after == points.begin() ? 0 : (after - 1)->y();
+    std::vector<QPointF> path{{g.strip.left(), yOf(value)}};
+    for (auto point = after; point != points.end() && point->x() < g.view.t1;) {
+        const double x = g.xOf(point->x());
+        double low = value;
+        double high = value;
+        const auto column = point;
+        for (; point != points.end() && point->x() < g.view.t1 && g.xOf(point->x()) < x + 1; ++point) {
+            low = std::min(low, point->y());
+            high = std::max(high, point->y());
+        }
+        path.emplace_back(x, yOf(value));
+        if (point - column > 1) {
+            path.emplace_back(x, yOf(high));
+            path.emplace_back(x, yOf(low));
+        }
+        value = (point - 1)->y();
+        path.emplace_back(x, yOf(value));
+    }
+    path.emplace_back(g.strip.right(), yOf(value));
+    return path;
+}
+
+} // namespace
+
+QRectF GanttGeometry::laneRect(int lane) const
+{
+    const double top = lanes.top() + pitch * (lane - view.firstLane) + (pitch - barHeight) / 2;
+    return {lanes.left(), top, lanes.width(), barHeight};
+}
+
+int GanttGeometry::laneAt(double y) const
+{
+    if (y < lanes.top() || y >= lanes.bottom() || !(pitch > 0)) {
+        return -1;
+    }
+    const int lane = view.firstLane + static_cast<int>((y - lanes.top()) / pitch);
+    return std::min(lane, view.firstLane + view.lanes - 1);
+}
+
+const GanttGeometry::Block* GanttGeometry::blockAt(const QPointF& point) const
+{
+    const int lane = laneAt(point.y());
+    if (lane < 0) {
+        return nullptr;
+    }
+    const auto row = static_cast<std::size_t>(lane - view.firstLane);
+    const auto from = blocks.begin() + static_cast<std::ptrdiff_t>(firstBlock[row]);
+    const auto to = blocks.begin() + static_cast<std::ptrdiff_t>(firstBlock[row + 1]);
+    const auto found =
+        std::partition_point(from, to, [&](const Block& block) { return block.rect.right() <= point.x(); });
+    return found != to && found->rect.contains(point) ? &*found : nullptr;
+}
+
+GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    GanttGeometry g;
+    g.view = clamped(view, extent());
+    if (m_timeline->stages.empty()) {
+        return g;
+    }
+    const double small = metrics.height(TextRole::Small);
+    const QString last = QString::number(m_timeline->stages.size() - 1);
+    const bool inWords = area.width() > 480;
+    const double names =
+        std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;
+    const bool hasStrip = !curve.points.empty() && area.height() > 150;
+
+    g.legend =
+        legendRows(legendNames(), {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
+    const double legendHeight = legendBottom(g.legend) - area.top();
+    const double below = legendHeight + metrics.gap + (hasStrip ? StripHeight + small + metrics.gap : 0);
+    const double room = std::max(4.0, area.height() - small - metrics.gap / 2 - below);
+    g.pitch = std::min(room / g.view.lanes, TallestLane);
+    g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
+    g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, std::max(8.0, area.width() - names),
+                     g.pitch * g.view.lanes);
+
+    const OpLabels labels(metrics);
+    for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
+        g.firstBlock.push_back(g.blocks.size());
+        placeLane(g, m_timeline->stages[static_cast<std::size_t>(lane)], lane, labels);
+    }
+    g.firstBlock.push_back(g.blocks.size());
+    placeRuler(g, area.top(), metrics);
+    nameLanes(g, area.left(), inWords, metrics);
+
+    double bottom = g.lanes.bottom();
+    if (hasStrip) {
+        g.stripTitle = {QRectF(g.lanes.left(), bottom + metrics.gap / 2, g.lanes.width(), small),
+                        metrics.elided(curve.title, TextRole::Small, g.lanes.width()), TextRole::Small};
+        g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(), StripHeight);
+        g.curve = placeCurve(g, curve.points);
+        bottom = g.strip.bottom();
+    }
+    for (LegendEntry& entry : g.legend) {
+        const double down = std::min(bottom + metrics.gap, area.bottom() - legendHeight) - area.top();
+        entry.swatch.translate(0, down);
+        entry.label.rect.translate(0, down);
+    }
+    return g;
+}
+
+} // namespace partita::ui

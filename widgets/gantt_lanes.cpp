@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/gantt_lanes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace partita::ui {
+
+namespace {
+
+std::size_t firstStartingAt(const std::vector<TimelineOp>& ops, double t)
+{
+    const auto found = std::partition_point(ops.begin(), ops.end(), [t](const TimelineOp& op) { return op.start < t; });
+    return static_cast<std::size_t>(found - ops.begin());
+}
+
+/// One past the last op that folds with op `first`.
+std::size_t foldEnd(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t last, double narrow,
+                    double widest)
+{
+    double end = ops[first].end;
+    // Folds end on a grid in time, so that they do not flicker while the view pans.
+    double limit = (std::floor(ops[first].start / widest) + 1) * widest;
+    limit += limit - ops[first].start < narrow ? widest : 0;
+    std::size_t next = first + 1;
+    while (next < last && end < limit) {
+        const double reach = end + narrow;
+        const auto from = ops.begin() + static_cast<std::ptrdiff_t>(next);
+        const auto to = ops.begin() + static_cast<std::ptrdiff_t>(last);
+        const auto beyond = std::partition_point(from, to, [reach](const TimelineOp& op) { return op.end <= reach; });
+        if (beyond != from) {
+            next = static_cast<std::size_t>(beyond - ops.begin());
+        } else if (from->end - from->start >= narrow || from->start - end >= narrow) {
+            break;
+        } else {
+            ++next;
+        }
+        end = ops[next - 1].end;
+    }
+    return next;
+}
+
+} // namespace
+
+double LaneShare::busyTotal() const
+{
+    return std::accumulate(busy.begin(), busy.end(), 0.0);
+}
+
+LaneSums::LaneSums(const std::vector<TimelineOp>& ops)
+{
+    std::array<double, OpKinds> sums{};
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        if (i % Stride == 0) {
+            m_before.push_back(sums);
+        }
+        sums[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
+    }
+    if (ops.size() % Stride == 0) {
+        m_before.push_back(sums);
+    }
+}
+
+std::array<double, OpKinds> LaneSums::busy(const std::vector<TimelineOp>& ops, std::size_t first,
+                                           std::size_t count) const
+{
+    std::array<double, OpKinds> sums{};
+    const auto add = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < to; ++i) {
+            sums[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
+        }
+    };
+    const std::size_t last = first + count;
+    const std::size_t low = (first + Stride - 1) / Stride;
+    const std::size_t high = last / Stride;
+    if (low >= high) { // fewer than 2 * Stride ops
+        add(first, last);
+        return sums;
+    }
+    for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+        sums[kind] = m_before[high][kind] - m_before[low][kind];
+    }
+    add(first, low * Stride);
+    add(high * Stride, last);
+    return sums;
+}
+
+LaneShare LaneSums::share(const std::vector<TimelineOp>& ops, double t0, double t1) const
+{
+    LaneShare share;
+    const std::size_t first = firstOpAfter(ops, t0);
+    const std::size_t last = std::max(first, firstStartingAt(ops, t1));
+    share.ops = last - first;
+    if (share.ops > 0) {
+        share.busy = busy(ops, first, share.ops);
+        share.busy[static_cast<std::size_t>(ops[first].kind)] -= std::max(0.0, t0 - ops[first].start);
+        share.busy[static_cast<std::size_t>(ops[last - 1].kind)] -= std::max(0.0, ops[last - 1].end - t1);
+    }
+    share.idle = std::max(0.0, t1 - t0 - share.busyTotal());
+    return share;
+}
+
+std::size_t firstOpAfter(const std::vector<TimelineOp>& ops, double t)
+{
+    const auto found = std::partition_point(ops.begin(), ops.end(), [t](const TimelineOp& op) { return op.end <= t; });
+    return static_cast<std::size_t>(found - ops.begin());
+}
+
+std::vector<LaneRun> visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow, double widest)
+{
+    std::vector<LaneRun> runs;
+    const std::size_t last = firstStartingAt(ops, t1);
+    for (std::size_t i = firstOpAfter(ops, t0); i < last;) {
+        const bool wide = ops[i].end - ops[i].start >= narrow;
+        const std::size_t next = wide ? i + 1 : foldEnd(ops, i, last, narrow, widest);
+        runs.push_back({i, next - i, ops[i].start, ops[next - 1].end});
+        i = next;
+    }
+    return runs;
+}
+
+} // namespace partita::ui

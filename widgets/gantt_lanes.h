@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/pipeline/timeline.h"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace partita::ui {
+
+inline constexpr std::size_t OpKinds = 5;
+
+/// How a stretch of a lane was spent, in seconds.
+struct LaneShare {
+    std::array<double, OpKinds> busy{}; ///< by OpKind
+    double idle = 0;
+    std::size_t ops = 0; ///< that run at least partly in the stretch
+
+    double busyTotal() const;
+};
+
+/// Sums over any stretch of a lane in O(log n): totals are kept for every 32nd op.
+class LaneSums {
+public:
+    LaneSums() = default;
+    explicit LaneSums(const std::vector<TimelineOp>& ops);
+
+    /// Busy seconds by kind of ops [first, first + count).
+    std::array<double, OpKinds> busy(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t count) const;
+    /// Of the time from t0 to t1, ops at the borders counted in part.
+    LaneShare share(const std::vector<TimelineOp>& ops, double t0, double t1) const;
+
+private:
+    static constexpr std::size_t Stride = 32;
+    std::vector<std::array<double, OpKinds>> m_before; ///< busy seconds before op Stride * i
+};
+
+/// Ops drawn as one block: a single op, or neighbours too narrow to tell apart.
+struct LaneRun {
+    std::size_t first = 0;
+    std::size_t count = 1;
+    double start = 0;
+    double end = 0;
+};
+
+/// The blocks that show a lane from t0 to t1, in order. Ops shorter than `narrow` seconds fold with their neighbours as
+/// long as the gaps are as short, up to about `widest` seconds. Costs O(blocks * log ops). No op is lost: counts add up
+/// to the ops that lie at least partly in (t0, t1).
+std::vector<LaneRun> visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow,
+                                 double widest);
+
+/// Index of the first op that ends after t.
+std::size_t firstOpAfter(const std::vector<TimelineOp>& ops, double t);
+
+} // namespace partita::ui

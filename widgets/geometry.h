@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/theme.h"
+
+#include <QLineF>
+#include <QRectF>
+#include <QString>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace partita::ui {
+
+/// Sizes of text, so that layouts can be computed and tested without a screen. Widths and heights in px.
+struct TextMetrics {
+    std::function<double(const QString&, TextRole)> width;
+    std::function<double(TextRole)> height;
+    double gap = 8;
+
+    /// The text, or as much of it as fits with an ellipsis; empty when not even that does.
+    QString elided(const QString& text, TextRole role, double room) const;
+};
+
+/// Of the theme's font. Needs a QGuiApplication.
+TextMetrics textMetrics(const Theme& theme);
+
+/// A line of text placed in a picture.
+struct Label {
+    QRectF rect;
+    QString text;
+    TextRole role = TextRole::Label;
+    Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter;
+    bool warns = false; ///< in the colour of what is wrong
+
+    bool empty() const { return text.isEmpty(); }
+};
+
+/// The part of a line inside a rectangle (Liang & Barsky 1984). Pictures clip their geometry: Qt's SVG writer clips
+/// nothing.
+std::optional<QLineF> clipLine(const QLineF& line, const QRectF& rect);
+/// Lines of a pattern inside a rectangle, in phase with those of its neighbours.
+std::vector<QLineF> hatchLines(const QRectF& rect, Hatch hatch, double spacing);
+
+/// A category's swatch and name.
+struct LegendEntry {
+    QRectF swatch;
+    Label label;
+    int category = 0; ///< index of the enumerator
+};
+
+/// Rows from top to bottom; each name elided to the room. Rows that would touch `avoid` move below it.
+std::vector<LegendEntry> legendColumn(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
+                                      const QRectF& avoid, const TextMetrics& metrics);
+/// Rows from left to right, wrapped; starts at the room's top left and may end above its bottom.
+std::vector<LegendEntry> legendRows(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
+                                    const TextMetrics& metrics);
+double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics);
+double legendBottom(const std::vector<LegendEntry>& entries);
+
+} // namespace partita::ui
