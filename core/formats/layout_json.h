@@ -69,6 +69,8 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.flag("fused_cross_entropy", stack.fusedCrossEntropy);
     fields.flag("dropout", stack.dropout);
     fields.choice("gradient_type", stack.gradientType);
+    fields.flag("fp32_parameters", stack.fp32Parameters, Presence::Rare);
+    fields.number("expert_imbalance", stack.expertImbalance, {1, 1000});
     fields.number("tp_overlap", stack.tpOverlap, share);
     fields.flag("dp_overlap", stack.dpOverlap);
     fields.flag("pp_overlap", stack.ppOverlap);
@@ -77,6 +79,9 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.quantity("framework", stack.frameworkBytes, gibibytes, anyMemory);
     fields.number("fragmentation", stack.fragmentation, {0, 0.9});
     fields.quantity("comm_buffer", stack.commBufferBytes, gibibytes, anyMemory);
+    fields.integer("usual_zero_stage", stack.usualZeroStage, {0, 3});
+    fields.flag("usual_sequence_parallel", stack.usualSequenceParallel);
+    fields.choice("usual_recompute", stack.usualRecompute);
     fields.texts("sources", stack.sources);
     fields.text("notes", stack.notes, Presence::Rare);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/data_type.h"
+#include "core/layout/layout.h"
 
 #include <string>
 #include <vector>
@@ -52,6 +53,9 @@ struct Stack {
     double frameworkBytes = 0; ///< context, workspaces and communicators per device
     double fragmentation = 0; ///< share of the dynamic memory the allocator cannot use
     double commBufferBytes = 0; ///< buffers per communicator
+    int usualZeroStage = 1; ///< what the stack does where nothing is stated
+    bool usualSequenceParallel = true;
+    Recompute usualRecompute = Recompute::None;
     std::vector<std::string> sources;
     std::string notes;
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+/// One measured training run as its source states it; what the source does not state is absent.
+struct PublishedRun {
+    std::string id;
+    std::string sourceTitle;
+    std::string sourceUrl;
+    std::string where; ///< place in the source: table, row
+    std::string stack;
+
+    struct ModelFacts {
+        std::string name;
+        std::optional<std::int64_t> layers, hidden, ffnHidden, heads, kvHeads, vocabulary, sequence;
+        std::optional<bool> gatedFfn, tiedEmbeddings;
+        std::optional<std::string> attention, attentionDetail;
+    } model;
+
+    struct ClusterFacts {
+        std::optional<std::string> accelerator, interNode, intraNode;
+        std::optional<std::int64_t> devices, devicesPerNode;
+    } cluster;
+
+    struct LayoutFacts {
+        std::optional<std::int64_t> tp, cp, pp, vpp, dp, ep, zeroStage, microBatch, globalBatch;
+        std::optional<bool> sequenceParallel;
+        std::optional<std::string> shardingNote, recompute, schedule, precision, optimizer;
+    } layout;
+
+    struct Measured {
+        std::optional<double> tokensPerSecondPerDevice, stepTime, peakMemoryGib;
+        std::optional<std::string> peakMemoryKind;
+        std::optional<bool> outOfMemory;
+    } measured;
+
+    std::vector<std::string> inferredFields; ///< named by whoever gathered the run, not by its source
+};
+
+/// The rows of a run file and what is wrong with the others, by id: a bad row never hides a good one.
+struct PublishedRuns {
+    std::vector<PublishedRun> runs;
+    Problems problems;
+};
+
+/// Reads a list of runs. A file that is not such a list is one Problem.
+Result<PublishedRuns> readPublishedRuns(std::string_view text);
+
+} // namespace partita

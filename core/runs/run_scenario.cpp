@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/runs/run_scenario.h"
+
+#include "core/training/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+namespace partita {
+
+namespace {
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+bool contains(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
+
+/// Builds the scenario of a run member by member, collecting assumptions and everything that stands in the way.
+class RunTranslator {
+public:
+    RunTranslator(const PublishedRun& run, const Catalogue& catalogue)
+        : m_run(run)
+        , m_catalogue(catalogue)
+    {
+    }
+
+    Result<RunScenario> translate()
+    {
+        m_result.scenario.name = m_run.id;
+        addStack();
+        addModel();
+        addCluster();
+        addLayout();
+        addWorkload();
+        if (!m_problems.empty()) {
+            return m_problems;
+        }
+        return m_result;
+    }
+
+private:
+    template <class T>
+    T required(std::string_view field, const std::optional<T>& value)
+    {
+        if (!value) {
+            m_problems.push_back({std::string(field), "", "is not stated", ""});
+        }
+        return value.value_or(T{});
+    }
+
+    template <class T>
+    T assumed(std::string_view field, const std::optional<T>& value, T standard, std::string_view why)
+    {
+        if (value) {
+            return *value;
+        }
+        m_result.assumptions.push_back(fmt::format("{}: {} ({})", field, standard, why));
+        return standard;
+    }
+
+    void addStack()
+    {
+        const Stack* stack = m_catalogue.stack(m_run.stack);
+        if (stack == nullptr) {
+            m_problems.push_back({"stack", m_run.stack, "is not a known stack", "add it to presets/stacks"});
+            return;
+        }
+        m_result.scenario.stack = *stack;
+        const std::string attention = lower(m_run.model.attention.value_or(""));
+        const std::string detail = lower(m_run.model.attentionDetail.value_or(""));
+        if (contains(detail, "unfused-softmax") || contains(detail, "fused scale-mask") || attention == "fused-softmax") {
+            m_result.scenario.stack.attention = AttentionKernel::FusedSoftmax;
+        } else if (attention == "unfused") {
+            m_result.scenario.stack.attention = AttentionKernel::Unfused;
+        } else if (attention == "flash") {
+            m_result.scenario.stack.attention = AttentionKernel::Flash;
+        }
+        if (contains(detail, "rms kernel")) {
+            m_result.scenario.stack.fusedElementwise = 1;
+        }
+    }
+
+    void addModel()
+    {
+        const PublishedRun::ModelFacts& facts = m_run.model;
+        Model& model = m_result.scenario.model;
+        model.name = facts.name;
+        model.source = m_run.sourceTitle;
+        model.hidden = required("model.hidden", facts.hidden);
+        const std::int64_t layers = required("model.layers", facts.layers);
+        const std::int64_t heads = required("model.heads", facts.heads);
+        if (model.hidden <= 0 || heads <= 0 || layers <= 0 || layers > 10'000 || heads > 100'000) {
+            return;
+        }
+        const bool gated = assumed("model.gated_ffn", facts.gatedFfn, false, "two matrices");
+        model.vocabulary = assumed<std::int64_t>("model.vocab", facts.vocabulary, 51200, "GPT-2's, padded");
+        model.tiedEmbeddings = assumed("model.tied_embeddings", facts.tiedEmbeddings, !gated, "as GPT or Llama");
+        model.norm = gated ? NormKind::Rms : NormKind::Layer;
+        model.learnedPositions = gated ? 0 : facts.sequence.value_or(0);
+        Attention attention;
+        attention.heads = static_cast<int>(heads);
+        attention.kvHeads = static_cast<int>(facts.kvHeads.value_or(heads));
+        attention.headDim = static_cast<int>(model.hidden / heads);
+        attention.qkvBias = attention.outputBias = !gated;
+        DenseFfn ffn;
+        ffn.width = facts.ffnHidden.value_or(4 * model.hidden);
+        ffn.gated = gated;
+        ffn.bias = !gated;
+        model.kinds = {{attention, ffn, 2}};
+        model.layers.assign(static_cast<std::size_t>(layers), 0);
+    }
+
+    void addCluster()
+    {
+        const std::string id = required("cluster.accelerator", m_run.cluster.accelerator);
+        const std::int64_t devices = required("cluster.devices", m_run.cluster.devices);
+        const Accelerator* accelerator = m_catalogue.accelerator(id);
+        if (accelerator == nullptr) {
+            m_problems.push_back({"cluster.accelerator", id, "is not a known accelerator", "add it to presets/accelerators"});
+            return;
+        }
+        std::int64_t perNode = m_run.cluster.devicesPerNode.value_or(typicalDevicesPerNode(*accelerator, m_catalogue));
+        perNode = std::min(perNode, std::max<std::int64_t>(1, devices));
+        const std::int64_t nodes = perNode > 0 ? devices / perNode : 0;
+        if (nodes * perNode != devices) {
+            m_problems.push_back({"cluster.devices", std::to_string(devices), fmt::format("is not a multiple of {} devices a node", perNode), ""});
+            return;
+        }
+        Cluster& cluster = m_result.scenario.cluster;
+        cluster = makeCluster(*accelerator, nodes, perNode, m_catalogue);
+        const double bandwidth = networkBandwidth(m_run.cluster.interNode.value_or(""), perNode);
+        if (bandwidth > 0 && cluster.levels.size() > 1) {
+            cluster.levels.back().bandwidth = bandwidth;
+        } else if (nodes > 1) {
+            m_result.assumptions.push_back("cluster.inter_node: as the accelerator's usual node");
+        }
+    }
+
+    void addLayout()
+    {
+        const PublishedRun::LayoutFacts& facts = m_run.layout;
+        const Stack& stack = m_result.scenario.stack;
+        Layout& layout = m_result.scenario.layout;
+        const auto degree = [&](std::string_view field, const std::optional<std::int64_t>& value) {
+            return static_cast<int>(std::clamp<std::int64_t>(required(field, value), 1, 1'000'000));
+        };
+        layout.tp = degree("layout.tp", facts.tp);
+        layout.pp = degree("layout.pp", facts.pp);
+        layout.cp = static_cast<int>(facts.cp.value_or(1));
+        layout.vpp = static_cast<int>(facts.vpp.value_or(1));
+        layout.ep = static_cast<int>(facts.ep.value_or(1));
+        const std::int64_t devices = m_run.cluster.devices.value_or(1);
+        const std::int64_t split = std::int64_t{layout.tp} * layout.pp * layout.cp;
+        layout.dp = static_cast<int>(facts.dp.value_or(std::max<std::int64_t>(1, devices / split)));
+        layout.globalBatch = required("layout.global_batch", facts.globalBatch);
+        layout.microBatch = assumed<std::int64_t>("layout.micro_batch", facts.microBatch, 1, "not stated");
+        layout.sequenceParallel
+            = layout.tp > 1 && assumed("layout.sequence_parallel", facts.sequenceParallel, stack.usualSequenceParallel, "the stack's habit");
+        layout.zeroStage = static_cast<int>(
+            assumed<std::int64_t>("layout.zero_stage", facts.zeroStage, stack.usualZeroStage, "the stack's habit"));
+        addRecompute(facts, stack, layout);
+        addSchedule(lower(facts.schedule.value_or("")), layout);
+    }
+
+    void addRecompute(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
+    {
+        const std::string key = assumed("layout.recompute", facts.recompute, std::string(keyOf(stack.usualRecompute)), "the stack's habit");
+        const std::optional<Recompute> recompute = fromKey<Recompute>(key);
+        if (!recompute) {
+            m_problems.push_back({"layout.recompute", key, "is not a kind of recomputation", "none, selective or full"});
+        }
+        layout.recompute = recompute.value_or(Recompute::None);
+    }
+
+    void addSchedule(const std::string& words, Layout& layout)
+    {
+        if (contains(words, "zb-1p")) {
+            layout.schedule = ScheduleKind::ZbH1;
+        } else if (contains(words, "zb-2p")) {
+            layout.schedule = ScheduleKind::ZbH2;
+        } else if (contains(words, "zb-v")) {
+            layout.schedule = ScheduleKind::ZbV;
+            layout.vpp = 2;
+        } else if (contains(words, "gpipe")) {
+            layout.schedule = ScheduleKind::GPipe;
+        } else {
+            layout.schedule = layout.vpp > 1 ? ScheduleKind::Interleaved : ScheduleKind::OneFOneB;
+        }
+    }
+
+    void addWorkload()
+    {
+        Workload& workload = m_result.scenario.workload;
+        workload.sequenceLength = required("model.seq_len", m_run.model.sequence);
+        const std::string precision = lower(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
+        if (contains(precision, "nvfp4")) {
+            workload.precision = Precision::NvFp4;
+        } else if (contains(precision, "mxfp8") || contains(precision, "fp8-mx")) {
+            workload.precision = Precision::MxFp8;
+        } else if (contains(precision, "fp8") || contains(precision, "float8")) {
+            workload.precision = Precision::Fp8;
+        } else if (contains(precision, "fp16")) {
+            workload.precision = Precision::Fp16;
+        }
+        if (contains(lower(m_run.layout.optimizer.value_or("")), "8-bit")) {
+            workload.optimizer = Optimizer::Adam8bit;
+        }
+    }
+
+    const PublishedRun& m_run;
+    const Catalogue& m_catalogue;
+    RunScenario m_result;
+    Problems m_problems;
+};
+
+/// The number that ends right before position end, and where it begins; 0 when there is none.
+double numberBefore(std::string_view text, std::size_t end, std::size_t& begin)
+{
+    while (end > 0 && text[end - 1] == ' ') {
+        --end;
+    }
+    begin = end;
+    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '.')) {
+        --begin;
+    }
+    double value = 0;
+    std::from_chars(text.data() + begin, text.data() + end, value);
+    return value;
+}
+
+} // namespace
+
+double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode)
+{
+    const std::string text = lower(phrase);
+    const std::size_t unit = text.find("gb/s");
+    std::size_t begin = 0;
+    double gigabits = 0;
+    double count = 1;
+    bool perNode = contains(text, "node");
+    if (unit != std::string::npos) {
+        gigabits = numberBefore(text, unit, begin);
+        if (begin > 1 && text[begin - 1] == 'x') {
+            count = numberBefore(text, begin - 1, begin);
+        }
+    } else if (contains(text, "omnipath")) {
+        gigabits = 100; // Omni-Path Architecture 100 series
+        count = numberBefore(text, text.find("omnipath"), begin);
+        perNode = true;
+    }
+    const double bytes = gigabits * count * 1e9 / 8;
+    return perNode && devicesPerNode > 0 ? bytes / static_cast<double>(devicesPerNode) : bytes;
+}
+
+Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalogue)
+{
+    return RunTranslator(run, catalogue).translate();
+}
+
+ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue)
+{
+    constexpr double gib = 1073741824.0;
+    ScoredRun row;
+    row.id = run.id;
+    row.source = source;
+    row.group = fmt::format("{}/{}/{}/{}", source, run.model.name, run.cluster.devices.value_or(0), run.model.sequence.value_or(0));
+    row.measuredTokens = run.measured.tokensPerSecondPerDevice;
+    row.measuredMemoryGib = run.measured.peakMemoryGib;
+    row.memoryKind = run.measured.peakMemoryKind.value_or("");
+    if (run.measured.outOfMemory) {
+        row.measuredFits = !*run.measured.outOfMemory;
+    }
+    const Result<RunScenario> scenario = scenarioOf(run, catalogue);
+    Problems problems = scenario.problems;
+    Report report;
+    if (scenario) {
+        row.assumptions = scenario->assumptions;
+        report = evaluate(scenario->scenario);
+        problems = report.problems;
+    }
+    if (!problems.empty()) {
+        row.skipped = fmt::format("{}: {}", problems.front().field, problems.front().message);
+        return row;
+    }
+    row.predictedTokens = report.tokensPerSecondPerDevice;
+    row.predictedMemoryGib = report.peakMemory() / gib;
+    row.predictedFits = report.fits;
+    return row;
+}
+
+} // namespace partita
