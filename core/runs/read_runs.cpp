@@ -123,13 +123,14 @@ void readMeasured(const json& object, const std::string& path, PublishedRun::Mea
         return;
     }
     constexpr double gibPerGb = 1e9 / 1073741824.0;
-    if (*unit == "GiB") {
+    const std::string_view word = std::string_view(*unit).substr(0, unit->find(' ')); // "GB (as printed)"
+    if (word == "GiB") {
         measured.peakMemoryGib = peak;
-    } else if (*unit == "GB") {
+    } else if (word == "GB") {
         measured.peakMemoryGib = *peak * gibPerGb;
-    } else if (*unit == "MiB") {
+    } else if (word == "MiB") {
         measured.peakMemoryGib = *peak / 1024;
-    } else if (*unit == "MB") {
+    } else if (word == "MB") {
         measured.peakMemoryGib = *peak * gibPerGb / 1000;
     } else {
         problems.push_back({path + ".peak_memory_unit", *unit, "is not a unit of memory", "GiB, GB, MiB or MB"});
