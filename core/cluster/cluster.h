@@ -36,7 +36,7 @@ struct Level {
     double halfSize = 0; ///< bytes on the wire per device below which protocols trade bandwidth for latency; see wireTime()
     Fabric fabric = Fabric::Switched;
     double inSwitchReduction = 0; ///< all-reduce bus bandwidth of a large group over bandwidth when the switch reduces; 0 = none
-    double oneShotLatency = 0; ///< s of an all-reduce by direct reads of all peers (custom kernels); 0 = none in the stack
+    double directLatency = 0; ///< s of one round of reads of all peers by custom all-reduce kernels; 0 = none exist
     std::string source;
 
     bool operator==(const Level&) const = default;

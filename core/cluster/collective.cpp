@@ -153,16 +153,6 @@ double hierarchicalAllReduce(const std::vector<Hop>& hops, double bytes)
     return best;
 }
 
-/// Every member reads the whole tensor from every peer; only where one level joins them all.
-double oneShotAllReduce(const std::vector<Hop>& hops, double bytes)
-{
-    const Hop& hop = hops.front();
-    if (hops.size() != 1 || hop.level->oneShotLatency <= 0) {
-        return std::numeric_limits<double>::infinity();
-    }
-    return hop.level->oneShotLatency + (hop.members - 1) * bytes / rateOf(hop);
-}
-
 } // namespace
 
 int GroupSpan::outermostLevel() const
@@ -204,7 +194,22 @@ double allReduceTime(const Cluster& cluster, const GroupSpan& group, double byte
     if (hops.empty() || bytes <= 0) {
         return 0;
     }
-    return std::min(baseOf(hops) + hierarchicalAllReduce(hops, bytes), oneShotAllReduce(hops, bytes));
+    return baseOf(hops) + hierarchicalAllReduce(hops, bytes);
+}
+
+double directAllReduceTime(const Cluster& cluster, const GroupSpan& group, double bytes)
+{
+    const double library = allReduceTime(cluster, group, bytes);
+    const std::vector<Hop> hops = hopsOf(cluster, group);
+    if (hops.size() != 1 || bytes <= 0 || hops.front().level->directLatency <= 0) {
+        return library;
+    }
+    const Hop& hop = hops.front();
+    const double peers = hop.members - 1;
+    const double round = hop.level->directLatency;
+    const double oneShot = round + wireTime(peers * bytes, 0, rateOf(hop));
+    const double twoShot = 2 * round + wireTime(2 * peers / hop.members * bytes, 0, rateOf(hop));
+    return std::min({library, oneShot, twoShot});
 }
 
 double allGatherTime(const Cluster& cluster, const GroupSpan& group, double bytes)

@@ -32,6 +32,9 @@ GroupSpan packedSpan(const Cluster& cluster, std::int64_t size);
 double allReduceTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 double allGatherTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double bytes);
+/// All-reduce as serving engines run it: allReduceTime(), or where it is faster and one level joins the group, a custom
+/// kernel that reads the peers directly (one-shot, or two-shot: a part each, then all parts; Level::directLatency a round).
+double directAllReduceTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 /// bytes: what one member holds before the exchange; (n-1)/n of it leaves the device.
 double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 /// bytes from one device to a peer across a level.

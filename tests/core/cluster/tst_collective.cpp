@@ -39,7 +39,7 @@ Cluster realistic(Fabric fabric = Fabric::Switched)
     inside.baseLatency = 5e-6;
     inside.halfSize = 8e6;
     inside.inSwitchReduction = fabric == Fabric::Switched ? 1.1 : 0;
-    inside.oneShotLatency = 7e-6;
+    inside.directLatency = 7e-6;
     inside.fabric = fabric;
     Level leaf = ideal(256, 50);
     leaf.efficiency = 0.9;
@@ -71,6 +71,7 @@ private:
     {
         QTest::addColumn<Collective>("collective");
         QTest::newRow("all-reduce") << Collective{allReduceTime};
+        QTest::newRow("direct all-reduce") << Collective{directAllReduceTime};
         QTest::newRow("all-gather") << Collective{allGatherTime};
         QTest::newRow("reduce-scatter") << Collective{reduceScatterTime};
         QTest::newRow("all-to-all") << Collective{allToAllTime};
@@ -156,13 +157,14 @@ private Q_SLOTS:
         QVERIFY(1e9 * 7 / 8 / allGatherTime(cluster, {{8}}, 1e9) < 450e9);
     }
 
-    void oneShotBeatsTheRingOnlyForSmallMessages()
+    void directReadsBeatTheLibraryForSmallMessagesOnly()
     {
         const Cluster cluster = realistic();
-        Cluster without = cluster;
-        without.levels[0].oneShotLatency = 0;
-        QVERIFY(allReduceTime(cluster, {{8, 8, 8}}, 16e3) < allReduceTime(without, {{8, 8, 8}}, 16e3));
-        QCOMPARE(allReduceTime(cluster, {{8, 8, 8}}, 1e9), allReduceTime(without, {{8, 8, 8}}, 1e9));
+        const GroupSpan node{{8, 8, 8}};
+        QVERIFY(near(directAllReduceTime(cluster, node, 16e3), 7e-6 + 7 * 16e3 / (0.8 * 450e9)));
+        QVERIFY(near(directAllReduceTime(cluster, node, 4e6), 2 * 7e-6 + 2 * 7.0 / 8 * 4e6 / (0.8 * 450e9)));
+        QCOMPARE(directAllReduceTime(cluster, {{8, 16, 16}}, 16e3), allReduceTime(cluster, {{8, 16, 16}}, 16e3));
+        QCOMPARE(directAllReduceTime(cluster, node, 1e11), allReduceTime(cluster, node, 1e11));
     }
 
     void allToAllIsTheSlowerOfLocalAndRemoteBytes()
@@ -258,7 +260,6 @@ private Q_SLOTS:
         for (double bytes = 1e6; bytes < 1e10; bytes *= 4) {
             Cluster cluster = realistic();
             cluster.levels[0].inSwitchReduction = 0;
-            cluster.levels[0].oneShotLatency = 0;
             QVERIFY(allReduceTime(cluster, {{8, 8, 8}}, bytes) >= 2 * 7.0 / 8 * bytes / (0.8 * 450e9));
             QVERIFY(allReduceTime(cluster, {{8, 8, 8}}, bytes) >= allGatherTime(cluster, {{8, 8, 8}}, bytes));
         }
