@@ -69,12 +69,12 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.flag("fused_cross_entropy", stack.fusedCrossEntropy);
     fields.flag("dropout", stack.dropout);
     fields.choice("gradient_type", stack.gradientType);
-    fields.flag("fp32_parameters", stack.fp32Parameters, Presence::Rare);
-    fields.number("expert_imbalance", stack.expertImbalance, {1, 1000});
+    fields.flag("fp32_parameters", stack.fp32Parameters);
     fields.number("tp_overlap", stack.tpOverlap, share);
     fields.flag("dp_overlap", stack.dpOverlap);
     fields.flag("pp_overlap", stack.ppOverlap);
     fields.number("ep_overlap", stack.epOverlap, share);
+    fields.number("expert_imbalance", stack.expertImbalance, {1, 1e4});
     fields.number("efficiency", stack.efficiency, {0.01, 10});
     fields.quantity("framework", stack.frameworkBytes, gibibytes, anyMemory);
     fields.number("fragmentation", stack.fragmentation, {0, 0.9});

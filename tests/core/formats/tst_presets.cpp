@@ -91,7 +91,7 @@ private Q_SLOTS:
                  {"opt-175b", 175},        {"falcon-180b", 180},      {"nemotron-4-340b", 340},
                  {"nemotron-4-15b", 15.6}, {"grok-1", 314},           {"mpt-30b", 30},
                  {"mamba2-1.3b", 1.344},   {"mamba2-hybrid-8b", 8.6}, {"llama-1b-study", 1.2},
-                 {"mamba-1b", 1.2},       {"mamba-7b", 7.3}}) {
+                 {"mamba-1b", 1.2},        {"mamba-7b", 7.3}}) {
             QTest::newRow(id) << id << billions;
         }
     }
