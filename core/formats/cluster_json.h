@@ -69,9 +69,11 @@ template <class Fields> void describe(Fields& fields, Level& level)
     fields.quantity("latency", level.latency, microseconds, anyTime);
     fields.quantity("base_latency", level.baseLatency, microseconds, anyTime);
     fields.number("efficiency", level.efficiency, {0.001, 2});
+    fields.number("all_to_all_efficiency", level.allToAllEfficiency, {0, 2}, Presence::Rare);
     fields.quantity("half_size", level.halfSize, mebibytes, {0, 1e15});
     fields.choice("fabric", level.fabric);
     fields.number("in_switch_reduction", level.inSwitchReduction, {0, 4}, Presence::Rare);
+    fields.quantity("direct_latency", level.directLatency, microseconds, anyTime, Presence::Rare);
     fields.text("source", level.source, Presence::Rare);
 }
 

@@ -145,11 +145,11 @@ void printErrors(const char* when, const Cluster& cluster, const Rows& rows)
 
 void printLevel(const Level& level)
 {
-    fmt::print(
-        "  {{\"efficiency\": {:.3f}, \"allToAllEfficiency\": {:.3f}, \"latency\": {:.2e}, \"baseLatency\": {:.2e}, "
-        "\"halfSize\": {:.2e}, \"inSwitchReduction\": {:.3f}, \"directLatency\": {:.2e}}}\n",
-        level.efficiency, level.allToAllEfficiency, level.latency, level.baseLatency, level.halfSize,
-        level.inSwitchReduction, level.directLatency);
+    fmt::print("  \"latency_us\": {:.2f}, \"base_latency_us\": {:.1f}, \"efficiency\": {:.3f}, "
+               "\"all_to_all_efficiency\": {:.3f}, "
+               "\"half_size_mib\": {:.2f}, \"in_switch_reduction\": {:.3f}, \"direct_latency_us\": {:.2f}\n",
+               level.latency * 1e6, level.baseLatency * 1e6, level.efficiency, level.allToAllEfficiency,
+               level.halfSize / 1048576, level.inSwitchReduction, level.directLatency * 1e6);
 }
 
 /// Bus bandwidth of the largest all-reduce of most devices.
