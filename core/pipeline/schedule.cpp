@@ -56,26 +56,6 @@ orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int
     return {};
 }
 
-std::string opText(OpKind kind, std::int32_t microBatch, std::int16_t chunk)
-{
-    char letter = 'F';
-    switch (kind) {
-    case OpKind::Forward:
-    case OpKind::ForwardBackward:
-        break;
-    case OpKind::Backward:
-        letter = 'B';
-        break;
-    case OpKind::BackwardInput:
-        letter = 'I';
-        break;
-    case OpKind::BackwardWeight:
-        letter = 'W';
-        break;
-    }
-    return chunk == 0 ? fmt::format("{}{}", letter, microBatch) : fmt::format("{}{}.{}", letter, microBatch, chunk);
-}
-
 } // namespace
 
 Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks)
@@ -159,10 +139,7 @@ std::string programText(const std::vector<ScheduleOp>& program)
     std::string text;
     for (const ScheduleOp& op : program) {
         text += text.empty() ? "" : " ";
-        text += opText(op.kind, op.microBatch, op.chunk);
-        if (op.kind == OpKind::ForwardBackward) {
-            text += "|" + opText(OpKind::Backward, op.partner, op.partnerChunk);
-        }
+        text += opText(op);
     }
     return text;
 }

@@ -57,8 +57,7 @@ Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, i
 /// Times a micro-batch's activations or gradients cross from one rank to another, over the whole step.
 std::int64_t transferCount(const Schedule& schedule);
 
-/// "F0 F1 B0 W0": a rank's program. Chunk above 0 as "F0.1"; a pair as "F3.1|B0"; B is a joint backward, or an input
-/// gradient where the program splits it ("b0" there, to keep them apart).
+/// A rank's program as its ops' opText, separated by blanks.
 std::string programText(const std::vector<ScheduleOp>& program);
 
 /// Seconds per op of every chunk slot. Sizes: [rank][chunk].

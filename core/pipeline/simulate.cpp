@@ -224,8 +224,7 @@ bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
         give(m_weightEnd, own, backwardMicroBatch(op));
     }
     if (repeated) {
-        m_problems.push_back({"schedule", programText({op}),
-                              fmt::format("is twice in the program of stage {}", rankIndex),
+        m_problems.push_back({"schedule", opText(op), fmt::format("is twice in the program of stage {}", rankIndex),
                               "run every micro-batch once"});
         return false;
     }
@@ -250,7 +249,7 @@ void Run::wake(std::int32_t rankIndex, const Need& result)
 Problem Run::cycle() const
 {
     const auto onStage = [](const ScheduleOp& op, std::int32_t rank) {
-        return fmt::format("{} on stage {}", programText({op}), rank);
+        return fmt::format("{} on stage {}", opText(op), rank);
     };
     std::int32_t rank = 0;
     while (finished(rank)) {
@@ -354,7 +353,7 @@ Problems checkInput(const Schedule& schedule, const StageTimes& times)
         for (const ScheduleOp& op : schedule.order[rank]) {
             if (!inside(op.microBatch, op.chunk)
                 || (op.kind == OpKind::ForwardBackward && !inside(op.partner, op.partnerChunk))) {
-                problems.push_back({"schedule", programText({op}),
+                problems.push_back({"schedule", opText(op),
                                     fmt::format("on stage {} has no such micro-batch or chunk", rank),
                                     fmt::format("micro-batches 0 to {}, chunks 0 to {}", schedule.microBatches - 1,
                                                 placement.chunks - 1)});

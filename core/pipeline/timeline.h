@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace partita {
@@ -68,6 +69,16 @@ template <class Op> constexpr std::int32_t backwardMicroBatch(const Op& op)
 template <class Op> constexpr std::int16_t backwardChunk(const Op& op)
 {
     return op.kind == OpKind::ForwardBackward ? op.partnerChunk : op.chunk;
+}
+
+/// "F0" forward, "B0" joint backward, "I0" input gradient, "W0" weight gradient of micro-batch 0; "F0.1" in chunk 1;
+/// "F3.1|B0" a pair.
+std::string opText(OpKind kind, std::int32_t microBatch, std::int16_t chunk, std::int32_t partner,
+                   std::int16_t partnerChunk);
+
+template <class Op> std::string opText(const Op& op)
+{
+    return opText(op.kind, op.microBatch, op.chunk, op.partner, op.partnerChunk);
 }
 
 /// What one pipeline rank did. busy + idle = makespan.

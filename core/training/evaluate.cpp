@@ -40,20 +40,18 @@ StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& st
     return times;
 }
 
-void fillStages(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, int weightCopies)
+void fillStages(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans)
 {
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const StagePlan& plan = plans[i];
         StageReport stage;
         stage.layers = plan.layers();
         stage.inFlight = report.timeline.stages[i].peakActivations;
-        stage.memory = stageMemory(scenario, plan, stage.inFlight, weightCopies);
-        for (const ChunkPlan& chunk : plan.chunks) {
-            stage.forward += chunk.cost.forward.total();
-            stage.backwardInput += chunk.cost.backwardInput.total();
-            stage.backwardWeight += chunk.cost.backwardWeight.total();
-        }
-        stage.parameters = plan.parameters().total();
+        stage.memory = stageMemory(scenario, plan, stage.inFlight);
+        stage.forward = plan.forward().total();
+        stage.backwardInput = plan.backwardInput().total();
+        stage.backwardWeight = plan.backwardWeight().total();
+        stage.parameters = plan.copies * plan.parameters().total();
         report.stages.push_back(stage);
     }
     const auto fuller = [](const StageReport& a, const StageReport& b) { return a.memory.total() < b.memory.total(); };
@@ -151,7 +149,7 @@ Report evaluate(const Scenario& scenario)
         return report;
     }
     report.timeline = *std::move(timeline);
-    fillStages(report, scenario, plans, schedule->placement.weightCopies());
+    fillStages(report, scenario, plans);
     fillTime(report, scenario, plans, grid);
     fillRates(report, scenario);
     report.warnings = adviseLayout(scenario);

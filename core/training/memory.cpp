@@ -51,7 +51,7 @@ StateBytes stateBytes(const Workload& workload, const Stack& stack)
     return bytes;
 }
 
-MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight, int weightCopies)
+MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight)
 {
     const Layout& layout = scenario.layout;
     const Stack& stack = scenario.stack;
@@ -67,21 +67,19 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     if (weightsSharded && stack.fp32Parameters) {
         perWeight = 0; // the sharded FP32 master is the parameter; 16-bit copies exist only while gathered
     }
-    memory[MemoryKind::Weights] = weightCopies * perWeight * held(weightsSharded);
-    memory[MemoryKind::Gradients] = weightCopies * bytes.gradient * held(layout.zeroStage >= 2);
+    memory[MemoryKind::Weights] = stage.copies * perWeight * held(weightsSharded);
+    memory[MemoryKind::Gradients] = stage.copies * bytes.gradient * held(layout.zeroStage >= 2);
     memory[MemoryKind::OptimizerStates] = bytes.optimizer * held(layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
 
-    double kept = 0;
     double working = 0;
     double largestLayer = 0;
     double head = 0;
     for (const ChunkPlan& chunk : stage.chunks) {
-        kept += chunk.kept;
         head += chunk.headBytes;
         working = std::max(working, chunk.workingSet);
         largestLayer = std::max(largestLayer, chunk.largestLayer);
     }
-    memory[MemoryKind::Activations] = kept * inFlight;
+    memory[MemoryKind::Activations] = stage.kept() * inFlight;
     memory[MemoryKind::HeadAndLoss] = head * (holdsAllLogits(layout.schedule) ? inFlight : 1);
     if (weightsSharded) {
         working += largestLayer * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients

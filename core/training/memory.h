@@ -18,6 +18,6 @@ struct StateBytes {
 StateBytes stateBytes(const Workload& workload, const Stack& stack);
 
 /// Memory of the fullest device of a stage. inFlight: most micro-batches of its activations held at once.
-MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight, int weightCopies);
+MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight);
 
 } // namespace partita

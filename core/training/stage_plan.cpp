@@ -162,17 +162,32 @@ DeviceParameters StagePlan::parameters() const
     for (const ChunkPlan& chunk : chunks) {
         sum += chunk.parameters;
     }
-    return sum;
+    return {sum.dense / copies, sum.experts / copies};
+}
+
+double StagePlan::kept() const
+{
+    double sum = 0;
+    for (const ChunkPlan& chunk : chunks) {
+        sum += chunk.kept;
+    }
+    return sum / copies;
+}
+
+TimeBreakdown StagePlan::perCopy(TimeBreakdown LayerCost::*part) const
+{
+    TimeBreakdown sum;
+    for (const ChunkPlan& chunk : chunks) {
+        sum += chunk.cost.*part;
+    }
+    return sum.scaled(1.0 / copies);
 }
 
 TimeBreakdown StagePlan::perMicroBatch() const
 {
-    TimeBreakdown sum;
-    for (const ChunkPlan& chunk : chunks) {
-        sum += chunk.cost.forward;
-        sum += chunk.cost.backwardInput;
-        sum += chunk.cost.backwardWeight;
-    }
+    TimeBreakdown sum = forward();
+    sum += backwardInput();
+    sum += backwardWeight();
     return sum;
 }
 
@@ -218,6 +233,7 @@ std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& sche
     const Placement& placement = schedule.placement;
     std::vector<StagePlan> stages(static_cast<std::size_t>(placement.stages));
     for (int rank = 0; rank < placement.stages; ++rank) {
+        stages[static_cast<std::size_t>(rank)].copies = placement.weightCopies();
         for (int slot = 0; slot < placement.chunks; ++slot) {
             const auto chunk = static_cast<std::size_t>(placement.link(rank, slot).modelChunk);
             stages[static_cast<std::size_t>(rank)].chunks.push_back(

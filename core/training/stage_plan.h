@@ -32,16 +32,26 @@ struct ChunkPlan {
     double largestLayer = 0; ///< parameters of the largest layer on this device: what ZeRO-3 gathers at once
 };
 
-/// The chunks of one pipeline rank.
+/// The chunks of one pipeline rank. They may belong to several copies of the model (DualPipe: stage i of one and stage
+/// p - 1 - i of the other); then a micro-batch meets only one copy, and what is stated per copy is the mean.
 struct StagePlan {
     std::vector<ChunkPlan> chunks;
+    int copies = 1;
 
-    int layers() const;
-    DeviceParameters parameters() const;
-    TimeBreakdown perMicroBatch() const; ///< forward and backward
+    int layers() const; ///< of all copies
+    DeviceParameters parameters() const; ///< per copy
+    double kept() const; ///< ChunkPlan::kept per copy
+    TimeBreakdown forward() const { return perCopy(&LayerCost::forward); } ///< of one micro-batch, per copy
+    TimeBreakdown backwardInput() const { return perCopy(&LayerCost::backwardInput); }
+    TimeBreakdown backwardWeight() const { return perCopy(&LayerCost::backwardWeight); }
+    TimeBreakdown perMicroBatch() const; ///< forward and backward, per copy
+
+private:
+    TimeBreakdown perCopy(TimeBreakdown LayerCost::*part) const;
 };
 
-/// Layers of each model chunk in model order: as stated, or as even as possible with the spare layers away from the ends.
+/// Layers of each model chunk in model order: as stated, or as even as possible with the spare layers away from the
+/// ends.
 std::vector<int> layersPerChunk(const Scenario& scenario);
 
 std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid);

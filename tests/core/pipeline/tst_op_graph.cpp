@@ -10,17 +10,7 @@ namespace {
 
 std::string name(const OpGraph& graph, OpRef ref)
 {
-    if (!ref) {
-        return "-";
-    }
-    const TimelineOp& op = graph.at(ref);
-    ScheduleOp untimed;
-    untimed.kind = op.kind;
-    untimed.microBatch = op.microBatch;
-    untimed.chunk = op.chunk;
-    untimed.partner = op.partner;
-    untimed.partnerChunk = op.partnerChunk;
-    return programText({untimed}) + "@" + std::to_string(ref.stage);
+    return ref ? opText(graph.at(ref)) + "@" + std::to_string(ref.stage) : "-";
 }
 
 std::string names(const OpGraph& graph, const std::vector<OpRef>& refs)
