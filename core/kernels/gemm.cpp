@@ -127,7 +127,7 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
             waves <= 1 ? 1 : constants.gemmWaveLoss * ceiling(waves) + (1 - constants.gemmWaveLoss) * waves;
         compute = std::min(compute, busy * perK * (k + pace.fill));
         if (2 * tiles <= cores && mostSplits >= 2) {
-            const double splits = std::floor(std::min(cores / tiles, mostSplits));
+            const double splits = std::min(std::floor(cores / tiles), mostSplits);
             compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
         }
     }
