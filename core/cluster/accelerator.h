@@ -69,6 +69,8 @@ struct Accelerator {
     bool operator==(const Accelerator&) const = default;
 };
 
+/// The type whose products run for operands of a type: Fp32, Tf32, Bf16, Fp16, Fp8 (any 8-bit) or NvFp4 (any 4-bit).
+DataType productType(const Accelerator& accelerator, DataType type);
 /// Dense peak for operands of a type; falls back to the next wider supported type, as software does.
 double peakFor(const Accelerator& accelerator, DataType type);
 /// Dense peak of 16-bit training: the faster of BF16 and FP16 (V100 has FP16 only).
