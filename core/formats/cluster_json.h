@@ -23,13 +23,19 @@ template <class Fields> void describe(Fields& fields, KernelConstants& kernels)
 {
     constexpr NumberRange efficiency{0.001, 1};
     fields.number("gemm_efficiency", kernels.gemmEfficiency, efficiency);
-    fields.number("gemm_k_half", kernels.gemmKHalf, {0, 1e6});
-    fields.integer("tile_m", kernels.tileM, {1, 1 << 16});
-    fields.integer("tile_n", kernels.tileN, {1, 1 << 16});
     fields.number("fp8_efficiency", kernels.fp8Efficiency, efficiency);
     fields.number("fp4_efficiency", kernels.fp4Efficiency, efficiency);
+    fields.integer("tile_m", kernels.tileM, {1, 1 << 16});
+    fields.integer("tile_n", kernels.tileN, {1, 1 << 16});
+    fields.number("gemm_k_half", kernels.gemmKHalf, {0, 1e6});
+    fields.number("fp4_k_half", kernels.fp4KHalf, {0, 1e6});
+    fields.number("gemm_tile_feed", kernels.gemmTileFeed, {0, 100});
+    fields.number("gemm_wave_loss", kernels.gemmWaveLoss, share);
+    fields.number("exposure", kernels.exposure, share);
     fields.number("attention_forward", kernels.attentionForward, efficiency);
     fields.number("attention_backward", kernels.attentionBackward, efficiency);
+    fields.integer("attention_tile", kernels.attentionTile, {1, 1 << 16});
+    fields.number("attention_head_half", kernels.attentionHeadHalf, {0, 1e6});
     fields.number("attention_half_length", kernels.attentionHalfLength, {0, 1e6});
     fields.number("scan_efficiency", kernels.scanEfficiency, efficiency);
     fields.number("memory_efficiency", kernels.memoryEfficiency, efficiency);
