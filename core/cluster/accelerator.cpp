@@ -5,32 +5,49 @@
 
 namespace partita {
 
-double peakFor(const Accelerator& accelerator, DataType type)
+DataType productType(const Accelerator& accelerator, DataType type)
 {
     const Peaks& peak = accelerator.peak;
-    const double single = peak.vector;
-    const double brain = peak.bf16 > 0 ? peak.bf16 : single;
-    const double eight = peak.fp8 > 0 ? peak.fp8 : brain;
+    const DataType brain = peak.bf16 > 0 ? DataType::Bf16 : DataType::Fp32;
+    const DataType eight = peak.fp8 > 0 ? DataType::Fp8 : brain;
     switch (type) {
     case DataType::Fp32:
-        return single;
+        return DataType::Fp32;
     case DataType::Tf32:
-        return peak.tf32 > 0 ? peak.tf32 : single;
-    case DataType::Bf16:
-        return brain;
+        return peak.tf32 > 0 ? DataType::Tf32 : DataType::Fp32;
     case DataType::Fp16:
-        return peak.fp16 > 0 ? peak.fp16 : brain;
+        return peak.fp16 > 0 ? DataType::Fp16 : brain;
     case DataType::Fp8:
     case DataType::Int8:
     case DataType::MxFp8:
         return eight;
-    case DataType::Int4: // weights only: widened before the product
-        return brain;
     case DataType::MxFp4:
     case DataType::NvFp4:
-        return peak.fp4 > 0 ? peak.fp4 : eight;
+        return peak.fp4 > 0 ? DataType::NvFp4 : eight;
+    case DataType::Bf16:
+    case DataType::Int4: // weights only: widened before the product
+        return brain;
     }
     return brain;
+}
+
+double peakFor(const Accelerator& accelerator, DataType type)
+{
+    const Peaks& peak = accelerator.peak;
+    switch (productType(accelerator, type)) {
+    case DataType::NvFp4:
+        return peak.fp4;
+    case DataType::Fp8:
+        return peak.fp8;
+    case DataType::Fp16:
+        return peak.fp16;
+    case DataType::Bf16:
+        return peak.bf16;
+    case DataType::Tf32:
+        return peak.tf32;
+    default:
+        return peak.vector;
+    }
 }
 
 double matrixPeak(const Accelerator& accelerator)

@@ -37,6 +37,7 @@ struct KernelConstants {
         0.12; ///< share of the shorter of work and memory traffic that a kernel does not hide behind the longer
     double attentionForward = 0.6; ///< share of the 16-bit peak a fused attention core tends to, forward
     double attentionBackward = 0.5; ///< and backward, the scores computed again counted as work
+    int attentionTile = 128; ///< queries a core works on at a time (256 on Blackwell, where two tiles take turns)
     double attentionHeadHalf =
         32; ///< head size at which half of it is reached (softmax is work per score, not per product)
     double attentionHalfLength =
@@ -68,6 +69,8 @@ struct Accelerator {
     bool operator==(const Accelerator&) const = default;
 };
 
+/// The type whose products run for operands of a type: Fp32, Tf32, Bf16, Fp16, Fp8 (any 8-bit) or NvFp4 (any 4-bit).
+DataType productType(const Accelerator& accelerator, DataType type);
 /// Dense peak for operands of a type; falls back to the next wider supported type, as software does.
 double peakFor(const Accelerator& accelerator, DataType type);
 /// Dense peak of 16-bit training: the faster of BF16 and FP16 (V100 has FP16 only).

@@ -31,9 +31,10 @@ template <class Fields> void describe(Fields& fields, KernelConstants& kernels)
     fields.number("fp4_k_half", kernels.fp4KHalf, {0, 1e6});
     fields.number("gemm_tile_feed", kernels.gemmTileFeed, {0, 100});
     fields.number("gemm_wave_loss", kernels.gemmWaveLoss, share);
-    fields.number("gemm_exposure", kernels.gemmExposure, share);
+    fields.number("exposure", kernels.exposure, share);
     fields.number("attention_forward", kernels.attentionForward, efficiency);
     fields.number("attention_backward", kernels.attentionBackward, efficiency);
+    fields.integer("attention_tile", kernels.attentionTile, {1, 1 << 16});
     fields.number("attention_head_half", kernels.attentionHeadHalf, {0, 1e6});
     fields.number("attention_half_length", kernels.attentionHalfLength, {0, 1e6});
     fields.number("scan_efficiency", kernels.scanEfficiency, efficiency);

@@ -8,8 +8,6 @@ namespace partita {
 
 namespace {
 
-/// Queries, or keys backward, that one core works on at a time (FlashAttention 2 and 3, cuDNN).
-constexpr double tileRows = 128;
 /// Work left on the slowest core when the others are done, in longest tiles.
 constexpr double tail = 0.5;
 
@@ -56,6 +54,7 @@ double flashTime(const AttentionShape& shape, Pass pass, const Accelerator& acce
         return memory;
     }
     const double cores = std::max(accelerator.cores, 1);
+    const double tileRows = std::max(constants.attentionTile, 1);
     const double keys = static_cast<double>(shape.keys);
     const double queries = static_cast<double>(shape.queries);
     // Few queries (decoding): those of the heads that share keys fill a tile together, and the keys are split over

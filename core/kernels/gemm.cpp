@@ -62,10 +62,11 @@ Pace paceOf(DataType operands, const Accelerator& accelerator)
     if (!(peak > 0)) {
         return {};
     }
-    if (peak == accelerator.peak.fp4) {
+    const DataType product = productType(accelerator, operands);
+    if (product == DataType::NvFp4) {
         return {peak * constants.fp4Efficiency, constants.fp4KHalf, false};
     }
-    const double share = peak == accelerator.peak.fp8 ? constants.fp8Efficiency : constants.gemmEfficiency;
+    const double share = product == DataType::Fp8 ? constants.fp8Efficiency : constants.gemmEfficiency;
     // Prologue and epilogue of a tile take the same time for either type, so more K of the faster one.
     return {peak * share, constants.gemmKHalf * peak / matrixPeak(accelerator), true};
 }
@@ -127,7 +128,7 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
             waves <= 1 ? 1 : constants.gemmWaveLoss * ceiling(waves) + (1 - constants.gemmWaveLoss) * waves;
         compute = std::min(compute, busy * perK * (k + pace.fill));
         if (2 * tiles <= cores && mostSplits >= 2) {
-            const double splits = std::floor(std::min(cores / tiles, mostSplits));
+            const double splits = std::min(std::floor(cores / tiles), mostSplits);
             compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
         }
     }

@@ -5,7 +5,9 @@ namespace partita {
 
 double memoryPassTime(double bytes, const Accelerator& accelerator)
 {
-    return bytes > 0 ? bytes / (accelerator.memoryBandwidth * accelerator.kernels.memoryEfficiency) : 0;
+    return bytes > 0 && accelerator.memoryBandwidth > 0
+        ? bytes / (accelerator.memoryBandwidth * accelerator.kernels.memoryEfficiency)
+        : 0;
 }
 
 } // namespace partita

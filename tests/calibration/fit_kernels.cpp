@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// fit_kernels [DIRECTORY]: fits the kernel constants of every accelerator that has measured tables in DIRECTORY
-// (gemm/*.csv, attn/*.csv; default ../shared/data/kernels), prints the error before and after by class of shape, and
-// the constants as the "kernels" object of presets/accelerators. Every second row is fitted, the others are scored.
+// fit_kernels [--write] [DIRECTORY]: fits the kernel constants of every accelerator that has measured tables in
+// DIRECTORY (gemm/*.csv, attn/*.csv; default ../shared/data/kernels), prints the error of the presets and of the fit by
+// class of shape, and the constants. Every second row is fitted, the others are scored. --write puts the constants into
+// presets/accelerators, also of relatives without a table; levels of attention are taken from publications and stay.
+#include "tests/calibration/kernel_presets.h"
 #include "tests/calibration/kernel_tables.h"
 #include "tests/calibration/simplex_search.h"
+
+#include "core/formats/catalogue.h"
 
 #include <fmt/format.h>
 
@@ -16,35 +20,52 @@ using namespace partita::calibration;
 
 namespace {
 
-struct Device {
-    std::string table; ///< as in the names of the files
-    Accelerator accelerator;
+/// An accelerator of the same architecture without a table of its own.
+struct Relative {
+    std::string id;
+    double level = 1; ///< of its GEMM shares over those of the table's accelerator
+    std::string reason;
 };
 
-/// What the laws read of a device (vendor data sheets and architecture white papers); cores are the ones enabled.
+struct Device {
+    std::string table; ///< as in the names of the files
+    std::string id; ///< of the preset
+    std::string attention; ///< where the level of attention in the preset is from
+    std::vector<Relative> relatives;
+};
+
 std::vector<Device> devices()
 {
-    const auto device = [](const char* table, Peaks peak, double bandwidth, int cores, double l2) {
-        Device out{table, {}};
-        out.accelerator.peak = peak;
-        out.accelerator.memoryBandwidth = bandwidth;
-        out.accelerator.cores = cores;
-        out.accelerator.l2Bytes = l2;
-        return out;
-    };
-    constexpr double mib = 1048576;
-    const Peaks hopper{989.5e12, 989.5e12, 1979e12, 0, 494.7e12, 66.9e12};
-    const Peaks b200{2250e12, 2250e12, 4500e12, 9000e12, 1125e12, 75e12};
-    const Peaks gb200{2500e12, 2500e12, 5000e12, 10000e12, 1250e12, 80e12};
+    const std::string mamf = ", level by the best shapes of either (stas00/ml-engineering, MAMF: 0.811 and 0.869)";
+    const std::string geforce =
+        ", level of the A100: the rated peak is that of FP32 sums at half rate, which it can hold";
+    const std::string blackwell = "level of FlashAttention 4 (at most 71 % of peak forward), backward assumed";
     return {
-        device("a100_sxm", {312e12, 312e12, 0, 0, 156e12, 19.5e12}, 2.039e12, 108, 40 * mib),
-        device("h100_sxm", hopper, 3.35e12, 132, 50 * mib),
-        device("h200_sxm", hopper, 4.8e12, 132, 50 * mib),
-        device("l40s", {362.05e12, 362.05e12, 733e12, 0, 183e12, 91.6e12}, 0.864e12, 142, 96 * mib),
-        device("b200_sxm", b200, 7.7e12, 148, 126 * mib),
-        device("gb200", gb200, 8e12, 148, 126 * mib),
-        device("b300_sxm", {2250e12, 2250e12, 4500e12, 14000e12, 1125e12, 75e12}, 8e12, 148, 126 * mib),
-        device("gb300", {2500e12, 2500e12, 5000e12, 15000e12, 1250e12, 80e12}, 8e12, 148, 126 * mib),
+        {"a100_sxm",
+         "a100-sxm-80gb",
+         "level of FlashAttention 2 (arXiv:2307.08691: at most 73 % of peak forward, 63 % backward)",
+         {{"a100-sxm-40gb", 1, ""},
+          {"a100-pcie-80gb", 0.811 / 0.869, mamf},
+          {"a800-sxm-80gb", 1, ""},
+          {"v100-sxm2-16gb", 1, ""},
+          {"v100-sxm2-32gb", 1, ""}}},
+        {"h100_sxm",
+         "h100-sxm-80gb",
+         "forward as in the tables, backward 0.8 of it as in FlashAttention 3 (arXiv:2407.08608)",
+         {{"h100-hbm2e-96gb-500w", 1, ""},
+          {"h100-nvl-94gb", 1, ""},
+          {"h100-pcie-80gb", 1, ""},
+          {"h20-sxm", 1, ""},
+          {"h800-sxm-80gb", 1, ""}}},
+        {"h200_sxm", "h200-sxm-141gb", "that of the H100 SXM", {}},
+        {"l40s",
+         "l40s",
+         "that of the A100, scaled by the GEMM shares",
+         {{"rtx6000-ada", 1, ""}, {"rtx4090", 1.5, geforce}, {"rtx-pro-6000-server", 1, ""}}},
+        {"b200_sxm", "b200-sxm", blackwell, {}},
+        {"gb200", "gb200", blackwell, {}},
+        {"b300_sxm", "b300-sxm", blackwell, {}},
+        {"gb300", "gb300", blackwell, {}},
     };
 }
 
@@ -141,10 +162,18 @@ const std::vector<ShapeClass<GemmShape>> gemmClasses{
 void fitGemm(Accelerator& accelerator, const std::vector<Measured<GemmShape>>& rows)
 {
     KernelConstants& k = accelerator.kernels;
+    const KernelConstants preset = k;
     const std::function<double(const GemmShape&)> predict = [&](const GemmShape& shape) {
         return gemmTime(shape, DataType::Bf16, accelerator) + k.launch;
     };
-    report("before", rows, {gemmClasses.front(), gemmClasses.back()}, predict);
+    report("presets", rows, {gemmClasses.front(), gemmClasses.back()}, predict);
+    k = KernelConstants{}; // the start, so that the same tables give the same fit
+    k.attentionForward = preset.attentionForward;
+    k.attentionBackward = preset.attentionBackward;
+    k.attentionTile = preset.attentionTile;
+    k.attentionHeadHalf = preset.attentionHeadHalf;
+    k.attentionHalfLength = preset.attentionHalfLength;
+    k.scanEfficiency = preset.scanEfficiency;
     fit({{&k.gemmEfficiency, 0.3, 1, 1},
          {&k.gemmKHalf, 5, 500, 1},
          {&k.gemmTileFeed, 0.005, 0.5, 0.7},
@@ -202,6 +231,10 @@ const std::vector<ShapeClass<AttentionShape>> attentionClasses{
 void fitAttention(Accelerator& accelerator, const std::vector<Measured<AttentionShape>>& rows)
 {
     KernelConstants& k = accelerator.kernels;
+    const double publishedLevel = k.attentionForward;
+    k.attentionForward = KernelConstants{}.attentionForward;
+    k.attentionHeadHalf = KernelConstants{}.attentionHeadHalf;
+    k.attentionHalfLength = KernelConstants{}.attentionHalfLength;
     double preparationPasses = 2;
     double kernels = 3;
     const bool severalSizes = std::any_of(
@@ -220,7 +253,9 @@ void fitAttention(Accelerator& accelerator, const std::vector<Measured<Attention
     }
     fit(unknowns, [&] { return loss<AttentionShape>(rows, predict, [](const AttentionShape&) { return 1.0; }); });
     report("flash", rows, attentionClasses, predict);
-    fmt::print("  {:8} preparation: {:.1f} passes over Q, K, V, {:.1f} kernels\n", "flash", preparationPasses, kernels);
+    fmt::print("  {:8} level {:.3f}, preparation: {:.1f} passes over Q, K, V, {:.1f} kernels\n", "flash",
+               k.attentionForward, preparationPasses, kernels);
+    k.attentionForward = publishedLevel;
 }
 
 void scoreConvolution(const Accelerator& accelerator, const std::vector<Measured<double>>& rows)
@@ -231,65 +266,101 @@ void scoreConvolution(const Accelerator& accelerator, const std::vector<Measured
                    });
 }
 
-void printConstants(const KernelConstants& k)
+/// Three significant digits: more would claim what the tables do not know.
+void roundAll(KernelConstants& k)
 {
-    fmt::print("  \"kernels\": {{\n");
-    const auto line = [](const char* key, double value, int digits) {
-        fmt::print("    \"{}\": {:.{}f},\n", key, value, digits);
-    };
-    line("gemm_efficiency", k.gemmEfficiency, 3);
-    line("fp8_efficiency", k.fp8Efficiency, 3);
-    line("fp4_efficiency", k.fp4Efficiency, 3);
-    line("gemm_k_half", k.gemmKHalf, 0);
-    line("fp4_k_half", k.fp4KHalf, 0);
-    line("gemm_tile_feed", k.gemmTileFeed, 3);
-    line("gemm_wave_loss", k.gemmWaveLoss, 2);
-    line("exposure", k.exposure, 3);
-    line("attention_forward", k.attentionForward, 3);
-    line("attention_head_half", k.attentionHeadHalf, 0);
-    line("attention_half_length", k.attentionHalfLength, 0);
-    line("memory_efficiency", k.memoryEfficiency, 3);
-    line("launch_us", 1e6 * k.launch, 2);
-    fmt::print("  }}\n");
+    for (double* value :
+         {&k.gemmEfficiency, &k.fp8Efficiency, &k.fp4Efficiency, &k.gemmKHalf, &k.fp4KHalf, &k.gemmTileFeed,
+          &k.gemmWaveLoss, &k.exposure, &k.attentionHeadHalf, &k.attentionHalfLength, &k.memoryEfficiency}) {
+        const double unit = std::pow(10.0, std::floor(std::log10(*value)) - 2);
+        *value = unit < 1 ? std::round(*value / unit) / std::round(1 / unit) : std::round(*value);
+    }
+    k.launch = std::round(k.launch * 1e8) / 100 / 1e6;
+}
+
+/// True when every preset was written.
+bool writePresets(const Device& device, const KernelConstants& fitted, const Catalogue& catalogue)
+{
+    const std::filesystem::path folder = std::filesystem::path(PARTITA_SOURCE_DIR) / "presets" / "accelerators";
+    bool good = writeKernels(folder / (device.id + ".json"), fitted);
+    for (const Relative& relative : device.relatives) {
+        const Accelerator* accelerator = catalogue.accelerator(relative.id);
+        if (accelerator == nullptr) {
+            return false;
+        }
+        KernelConstants constants = fitted;
+        constants.gemmEfficiency *= relative.level;
+        constants.fp8Efficiency *= relative.level;
+        constants.attentionForward = accelerator->kernels.attentionForward;
+        constants.attentionBackward = accelerator->kernels.attentionBackward;
+        constants.source = fmt::format("nearest relative with tables, {}{}", device.id, relative.reason);
+        roundAll(constants);
+        good = writeKernels(folder / (relative.id + ".json"), constants) && good;
+    }
+    return good;
+}
+
+/// Prints the fit of a device; false when it has no table. Constants of the preset are the ones to compare with.
+bool fitDevice(const Device& device, const std::filesystem::path& tables, Accelerator& accelerator)
+{
+    const std::filesystem::path gemms = tables / "gemm" / fmt::format("aiconfigurator_{}.csv", device.table);
+    const auto wide = readGemms(gemms, "bfloat16");
+    if (wide.empty()) {
+        return false;
+    }
+    fmt::print("{}\n", device.id);
+    KernelConstants& k = accelerator.kernels;
+    fitGemm(accelerator, wide);
+    if (const auto rows = readGemms(gemms, "fp8"); !rows.empty()) {
+        fitNarrow(accelerator, rows, "fp8", DataType::Fp8, {{&k.fp8Efficiency, 0.2, 1, 1}});
+    }
+    if (const auto rows = readGemms(gemms, "nvfp4"); !rows.empty()) {
+        fitNarrow(accelerator, rows, "nvfp4", DataType::NvFp4,
+                  {{&k.fp4Efficiency, 0.2, 1, 1}, {&k.fp4KHalf, 50, 5000, 1}});
+    }
+    const std::filesystem::path attention = tables / "attn" / fmt::format("{}_context_fwd_causal.csv", device.table);
+    if (const auto rows = readAttention(attention, "bfloat16"); !rows.empty()) {
+        fitAttention(accelerator, rows);
+    }
+    const std::filesystem::path convolution =
+        tables / "attn" / fmt::format("{}_linear_attention_trtllm_1.3.0rc20_mamba2_perf.csv", device.table);
+    if (const auto rows = readConvolutions(convolution); !rows.empty()) {
+        scoreConvolution(accelerator, rows);
+    }
+    k.source = fmt::format("GEMM, bandwidth and launch fitted to the {} tables of NVIDIA aiconfigurator 095f58a "
+                           "(TensorRT-LLM, short bursts); attention: {}; scan assumed",
+                           device.table, device.attention);
+    roundAll(k);
+    fmt::print("{}\n\n", kernelsAsJson(k));
+    return true;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const std::filesystem::path tables = argc > 1 ? argv[1] : PARTITA_SHARED_DIR "/data/kernels";
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    const bool writes = !arguments.empty() && arguments.front() == "--write";
+    const std::size_t next = writes ? 1 : 0;
+    const std::filesystem::path tables = next < arguments.size() ? arguments[next] : PARTITA_SHARED_DIR "/data/kernels";
+    const Catalogue catalogue = loadCatalogue({std::filesystem::path(PARTITA_SOURCE_DIR) / "presets"});
     bool found = false;
-    for (Device device : devices()) {
-        Accelerator& accelerator = device.accelerator;
-        const std::filesystem::path gemms = tables / "gemm" / fmt::format("aiconfigurator_{}.csv", device.table);
-        const auto wide = readGemms(gemms, "bfloat16");
-        if (wide.empty()) {
+    bool good = true;
+    for (const Device& device : devices()) {
+        const Accelerator* preset = catalogue.accelerator(device.id);
+        if (preset == nullptr) {
+            fmt::print(stderr, "no preset {}\n", device.id);
+            good = false;
             continue;
         }
-        found = true;
-        fmt::print("{}\n", device.table);
-        fitGemm(accelerator, wide);
-        if (const auto rows = readGemms(gemms, "fp8"); !rows.empty()) {
-            fitNarrow(accelerator, rows, "fp8", DataType::Fp8, {{&accelerator.kernels.fp8Efficiency, 0.2, 1, 1}});
+        Accelerator accelerator = *preset;
+        if (fitDevice(device, tables, accelerator)) {
+            found = true;
+            good = (!writes || writePresets(device, accelerator.kernels, catalogue)) && good;
         }
-        if (const auto rows = readGemms(gemms, "nvfp4"); !rows.empty()) {
-            fitNarrow(accelerator, rows, "nvfp4", DataType::NvFp4,
-                      {{&accelerator.kernels.fp4Efficiency, 0.2, 1, 1}, {&accelerator.kernels.fp4KHalf, 50, 5000, 1}});
-        }
-        const std::filesystem::path attention =
-            tables / "attn" / fmt::format("{}_context_fwd_causal.csv", device.table);
-        if (const auto rows = readAttention(attention, "bfloat16"); !rows.empty()) {
-            fitAttention(accelerator, rows);
-        }
-        const std::filesystem::path convolution =
-            tables / "attn" / fmt::format("{}_linear_attention_trtllm_1.3.0rc20_mamba2_perf.csv", device.table);
-        if (const auto rows = readConvolutions(convolution); !rows.empty()) {
-            scoreConvolution(accelerator, rows);
-        }
-        printConstants(accelerator.kernels);
     }
     if (!found) {
         fmt::print(stderr, "no kernel tables in {}\n", tables.string());
     }
-    return found ? 0 : 1;
+    return found && good ? 0 : 1;
 }
