@@ -259,14 +259,15 @@ Result<ImportedModel> readArchitecture(const json& outer, std::string_view name)
     constexpr Architecture paramsJson{paramsJsonType, readParamsJson};
     const bool isParams = at.path.empty() && isParamsJson(outer);
     const Architecture* architecture = isParams ? &paramsJson : findArchitecture(at.modelType);
-    const auto pair = config.find("is_encoder_decoder");
-    if (pair != config.end() && *pair == true) {
-        problems.push_back({"is_encoder_decoder", "true", "encoders with decoders are not covered", ""});
-    }
     if (architecture == nullptr && problems.empty()) {
         const std::string outerType = textOf(outer, "model_type");
         const bool tellsOuter = at.modelType.empty() || !whyNotCovered(outerType).empty();
         problems.push_back(refusal(config, tellsOuter && !outerType.empty() ? outerType : at.modelType));
+    }
+    const auto crossed = config.find("is_encoder_decoder");
+    if (architecture != nullptr && crossed != config.end() && *crossed == true) {
+        problems.push_back(
+            {memberPath(at.path, "is_encoder_decoder"), "true", "encoders with decoders are not covered", ""});
     }
     if (!problems.empty()) {
         return problems;
@@ -293,7 +294,8 @@ Result<ImportedModel> readArchitecture(const json& outer, std::string_view name)
 Result<ImportedModel> readText(std::string_view text, std::string_view name)
 {
     JsonOptions options;
-    options.maxBytes = std::size_t{2} << 20; // the longest real ones, a list of unquantised modules in them, have 0.1 MB
+    options.maxBytes =
+        std::size_t{2} << 20; // the longest real ones, a list of unquantised modules in them, have 0.1 MB
     options.maxValues = 200'000;
     options.nonFiniteAsNull = true;
     options.skipClassName = true;

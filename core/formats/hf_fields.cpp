@@ -223,7 +223,8 @@ HfFields HfFields::element(std::string_view key, std::size_t index)
 void HfFields::assume(std::string_view key, std::string what)
 {
     if (m_notes.assumed.size() < mostNotes) {
-        m_notes.assumed.push_back(fmt::format("{}: {}, {}", memberPath(m_path, key), has(key) ? "null" : "absent", what));
+        m_notes.assumed.push_back(
+            fmt::format("{}: {}, {}", memberPath(m_path, key), has(key) ? "null" : "absent", what));
     }
 }
 
@@ -236,7 +237,10 @@ void HfFields::ignore(std::string what)
 
 void HfFields::problem(std::string_view key, std::string value, std::string message, std::string suggestion)
 {
-    m_problems.push_back({memberPath(m_path, key), std::move(value), std::move(message), std::move(suggestion)});
+    Problem problem{memberPath(m_path, key), std::move(value), std::move(message), std::move(suggestion)};
+    if (std::find(m_problems.begin(), m_problems.end(), problem) == m_problems.end()) {
+        m_problems.push_back(std::move(problem));
+    }
 }
 
 void HfFields::unsupported(std::string_view key, std::string message)
