@@ -108,6 +108,16 @@ std::int64_t HfFields::integer(Keys keys, std::int64_t classDefault)
     return classDefault;
 }
 
+std::int64_t HfFields::period(Keys keys, std::int64_t classDefault)
+{
+    const std::int64_t value = integer(keys, classDefault);
+    if (value < 1) {
+        problem(*keys.begin(), fmt::to_string(value), "must be at least 1");
+        return 1;
+    }
+    return value;
+}
+
 std::int64_t HfFields::integerOrZero(Keys keys)
 {
     return optionalInteger(keys).value_or(0);

@@ -30,6 +30,7 @@ public:
 
     std::optional<std::int64_t> optionalInteger(Keys keys);
     std::int64_t integer(Keys keys, std::int64_t classDefault); ///< 0: absent is a Problem
+    std::int64_t period(Keys keys, std::int64_t classDefault); ///< the same, and at least 1
     std::int64_t integerOrZero(Keys keys); ///< absent or null means off
     std::int64_t derived(Keys keys, std::int64_t value, std::string_view why); ///< absent: value, because of why
     bool flag(std::string_view key, bool classDefault);

@@ -194,7 +194,7 @@ private Q_SLOTS:
         const ModelParameters counted = parameters(imported->model);
         QCOMPARE(qint64{counted.total()}, expected["total"].toInteger());
         QCOMPARE(qint64{counted.active}, expected["active"].toInteger());
-        const QJsonValue mtp = expected["parts"].toObject()["mtp_extra_not_in_total"];
+        const QJsonValue mtp = expected["parts"].toObject().value("mtp_extra_not_in_total");
         if (!mtp.isUndefined()) {
             QCOMPARE(qint64{counted.multiTokenPrediction}, mtp.toInteger());
         }
@@ -385,6 +385,7 @@ private Q_SLOTS:
             "more parameters than");
         row("pattern of other length", R"({"model_type": "gpt_oss", "layer_types": ["full_attention"]})",
             "must name 36 layers");
+        row("period of none", R"({"model_type": "jamba", "attn_layer_period": 0})", "attn_layer_period: 0: must be at least 1");
         row("endless pattern", R"({"model_type": "gpt_neo", "attention_types": [[[], 1000000000000]]})",
             "must name 24 layers");
     }
