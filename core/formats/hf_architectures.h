@@ -3,7 +3,7 @@
 
 // One function an architecture, in one table a family. Internal to core/formats.
 
-#include "core/formats/hf_fields.h"
+#include "core/formats/hf_dimensions.h"
 
 #include <span>
 

@@ -201,17 +201,26 @@ std::string_view keyOfField(std::string_view field)
 void checkRead(const Model& model, const HfFields& fields, Problems& problems)
 {
     const bool readWell = problems.empty();
-    for (Problem& problem : std::vector(checkModel(model))) {
+    Problems aboutOthers;
+    for (Problem problem : checkModel(model)) {
         const std::string_view key = keyOfField(problem.field);
+        const bool stated = !key.empty() && fields.sound(key);
         const bool relation = !problem.message.starts_with("must be");
-        if (!readWell && (key.empty() || relation || !fields.sound(key))) {
+        if (!readWell && (!stated || relation)) {
             continue;
         }
-        problem.field =
-            key.empty() ? (problem.field.empty() ? problem.field : "model." + problem.field) : fields.spelling(key);
-        if (std::find(problems.begin(), problems.end(), problem) == problems.end()) {
-            problems.push_back(std::move(problem));
+        if (!key.empty()) {
+            problem.field = fields.spelling(key);
+        } else if (!problem.field.empty()) {
+            problem.field = "model." + problem.field;
         }
+        Problems& to = stated ? problems : aboutOthers;
+        if (std::find(to.begin(), to.end(), problem) == to.end()) {
+            to.push_back(std::move(problem));
+        }
+    }
+    if (problems.empty()) {
+        problems = std::move(aboutOthers); // not mere consequences of the former
     }
 }
 
@@ -250,14 +259,15 @@ Result<ImportedModel> readArchitecture(const json& outer, std::string_view name)
     constexpr Architecture paramsJson{paramsJsonType, readParamsJson};
     const bool isParams = at.path.empty() && isParamsJson(outer);
     const Architecture* architecture = isParams ? &paramsJson : findArchitecture(at.modelType);
-    const auto pair = config.find("is_encoder_decoder");
-    if (pair != config.end() && *pair == true) {
-        problems.push_back({"is_encoder_decoder", "true", "encoders with decoders are not covered", ""});
-    }
-    if (architecture == nullptr) {
+    if (architecture == nullptr && problems.empty()) {
         const std::string outerType = textOf(outer, "model_type");
         const bool tellsOuter = at.modelType.empty() || !whyNotCovered(outerType).empty();
         problems.push_back(refusal(config, tellsOuter && !outerType.empty() ? outerType : at.modelType));
+    }
+    const auto crossed = config.find("is_encoder_decoder");
+    if (architecture != nullptr && crossed != config.end() && *crossed == true) {
+        problems.push_back(
+            {memberPath(at.path, "is_encoder_decoder"), "true", "encoders with decoders are not covered", ""});
     }
     if (!problems.empty()) {
         return problems;
@@ -284,6 +294,9 @@ Result<ImportedModel> readArchitecture(const json& outer, std::string_view name)
 Result<ImportedModel> readText(std::string_view text, std::string_view name)
 {
     JsonOptions options;
+    options.maxBytes =
+        std::size_t{2} << 20; // the longest real ones, a list of unquantised modules in them, have 0.1 MB
+    options.maxValues = 200'000;
     options.nonFiniteAsNull = true;
     options.skipClassName = true;
     const Result<json> parsed = parseJson(text, options);

@@ -51,7 +51,7 @@ void readMixtral(HfFields& f, Model& m)
 /// Qwen's rule for which layers have experts; the others are dense.
 void addQwenLayers(HfFields& f, Model& m, const Dimensions& d, const Attention& attention, const MoeFfn& experts)
 {
-    const std::int64_t step = std::max<std::int64_t>(f.integer({"decoder_sparse_step"}, 1), 1);
+    const std::int64_t step = f.period({"decoder_sparse_step"}, 1);
     const std::vector<std::int64_t> dense = f.integers("mlp_only_layers").value_or(std::vector<std::int64_t>{});
     f.know({"sliding_window", "layer_types"});
     if (f.has("use_sliding_window") && f.flag("use_sliding_window", false)) {
@@ -120,7 +120,7 @@ std::vector<bool> readLlama4Sparse(HfFields& f, int layers)
         }
         return sparse;
     }
-    const std::int64_t step = std::max<std::int64_t>(f.integer({"interleave_moe_layer_step"}, 1), 1);
+    const std::int64_t step = f.period({"interleave_moe_layer_step"}, 1);
     for (std::size_t i = 0; i < sparse.size(); ++i) {
         sparse[i] = (static_cast<std::int64_t>(i) + 1) % step == 0;
     }

@@ -72,9 +72,9 @@ void readJamba(HfFields& f, Model& m)
     mamba.projectionBias = f.flag("mamba_proj_bias", false);
     mamba.innerNorms = true;
     MoeFfn experts = readExperts(f, {16, 2, 14336}, {"intermediate_size"});
-    const std::int64_t attentionPeriod = std::max<std::int64_t>(f.integer({"attn_layer_period"}, 8), 1);
+    const std::int64_t attentionPeriod = f.period({"attn_layer_period"}, 8);
     const std::int64_t attentionOffset = f.integer({"attn_layer_offset"}, 4);
-    const std::int64_t expertPeriod = std::max<std::int64_t>(f.integer({"expert_layer_period"}, 2), 1);
+    const std::int64_t expertPeriod = f.period({"expert_layer_period"}, 2);
     const std::int64_t expertOffset = f.integer({"expert_layer_offset"}, 1);
     f.know({"sliding_window", "use_mamba_kernels", "mamba_inner_layernorms"});
     addLayers(m, d.layers, [&](int i) {
@@ -170,7 +170,7 @@ void readQwen3Next(HfFields& f, Model& m)
     MoeFfn experts = readExperts(f, {512, 10, 512});
     experts.sharedWidth = f.integer({"shared_expert_intermediate_size"}, 512);
     experts.sharedGate = true;
-    const std::int64_t step = std::max<std::int64_t>(f.integer({"decoder_sparse_step"}, 1), 1);
+    const std::int64_t step = f.period({"decoder_sparse_step"}, 1);
     const std::vector<std::int64_t> dense = f.integers("mlp_only_layers").value_or(std::vector<std::int64_t>{});
     const std::int64_t interval = std::max<std::int64_t>(f.optionalInteger({"full_attention_interval"}).value_or(4), 1);
     const std::vector<std::string> types = f.texts("layer_types").value_or(std::vector<std::string>{});

@@ -105,7 +105,7 @@ std::vector<int> readPatternWindows(HfFields& f, int layers, int defaultWindow, 
 {
     const std::int64_t window =
         f.has("sliding_window") ? f.integerOrZero({"sliding_window"}) : f.integer({"sliding_window"}, defaultWindow);
-    const std::int64_t stated = f.has("layer_types") ? 0 : f.integer({"sliding_window_pattern"}, defaultPattern);
+    const std::int64_t stated = f.has("layer_types") ? 0 : f.period({"sliding_window_pattern"}, defaultPattern);
     f.know({"sliding_window_pattern"});
     const std::int64_t pattern = stated > 0 ? stated : defaultPattern;
     return readWindows(f, layers, window, [pattern](int i) { return (i + 1) % pattern != 0; });

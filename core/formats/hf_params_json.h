@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/formats/hf_fields.h"
+#include "core/formats/hf_dimensions.h"
 
 namespace partita {
 

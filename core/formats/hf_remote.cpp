@@ -172,7 +172,7 @@ LayerKind readNasBlock(HfFields& block, const Model& m, const Dimensions& d)
     }
     if (!(attention.has("no_op") && attention.flag("no_op", false))) {
         Attention mixer = d.attention();
-        const std::int64_t perGroup = std::max<std::int64_t>(attention.integer({"n_heads_in_group"}, 1), 1);
+        const std::int64_t perGroup = attention.period({"n_heads_in_group"}, 1);
         mixer.kvHeads = static_cast<int>(std::max<std::int64_t>(d.heads / perGroup, 1));
         mixer.window = static_cast<int>(attention.integerOrZero({"window_length"}));
         kind.mixer = mixer;
