@@ -16,9 +16,6 @@ namespace partita::ui {
 
 namespace {
 
-/// Entries of the legend beyond the kinds of ops.
-enum LegendCode { Idle = OpKinds, Wait, Fold };
-
 /// Rectangles of one look, drawn in one go: state changes cost time on screen and bytes in a file.
 struct Batch {
     FillStyle style;
@@ -44,6 +41,11 @@ struct Batch {
     }
 };
 
+QPen hatchPen(const QColor& color)
+{
+    return QPen(color, 1, Qt::SolidLine, Qt::FlatCap); // square ends would stick out of what is hatched
+}
+
 void drawRects(QPainter& painter, const QList<QRectF>& rects, const QColor& color)
 {
     if (!rects.isEmpty()) {
@@ -60,7 +62,7 @@ void drawBatch(QPainter& painter, const Batch& batch)
     drawRects(painter, batch.footers, batch.style.edge);
     if (!batch.hatch.isEmpty()) {
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(mix(batch.style.fill, batch.style.edge, 0.75), 1));
+        painter.setPen(hatchPen(mix(batch.style.fill, batch.style.edge, 0.75)));
         painter.drawPath(batch.hatch);
     }
 }
@@ -103,6 +105,7 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
         for (const TimelineOp& op : stage.ops) {
             occurs[static_cast<std::size_t>(op.kind)] = true;
             m_chunks = std::max({m_chunks, op.chunk + 1, op.partnerChunk + 1});
+            m_largestMicroBatch = std::max({m_largestMicroBatch, op.microBatch, op.partner});
             m_waits = m_waits || op.transferWait > 0;
         }
     }
@@ -143,11 +146,14 @@ std::vector<std::pair<int, QString>> GanttChart::legendNames() const
         names.emplace_back(static_cast<int>(kind),
                            kind == OpKind::ForwardBackward ? name : opLetter(kind) + u' ' + name);
     }
-    names.emplace_back(Idle, tr("idle"));
+    names.emplace_back(IdleEntry, tr("idle"));
     if (m_waits) {
-        names.emplace_back(Wait, tr("waits for the wire"));
+        names.emplace_back(WaitEntry, tr("waits for the wire"));
     }
-    names.emplace_back(Fold, m_chunks > 1 ? tr("×n folded; lighter: later chunk") : tr("×n folded"));
+    if (m_chunks > 1) {
+        names.emplace_back(ChunkEntry, tr("lighter: later chunk"));
+    }
+    names.emplace_back(FoldEntry, tr("×n: n operations folded"));
     return names;
 }
 
@@ -164,9 +170,8 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     }
     painter.setPen(Qt::NoPen);
     drawRects(painter, idle, theme.idleStyle().fill);
-    const double bottom = g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom();
     for (const double x : g.tickXs) {
-        drawLine(painter, {x, g.lanes.top() - 3, x, bottom}, theme.border);
+        drawLine(painter, {x, g.lanes.top() - 3, x, g.lanes.bottom()}, theme.border);
     }
     paintBlocks(painter, g, theme);
     paintFolds(painter, g, theme);
@@ -186,16 +191,19 @@ void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const 
 {
     const QRectF upper = entry.swatch.adjusted(0, 0, 0, -entry.swatch.height() / 2);
     const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
-    if (entry.category == Idle) {
+    if (entry.category == ChunkEntry) {
+        drawArea(painter, upper, theme.opStyle(OpKind::Forward, 0, 2));
+        drawArea(painter, lower, theme.opStyle(OpKind::Forward, 1, 2));
+    } else if (entry.category == IdleEntry) {
         drawArea(painter, entry.swatch, theme.idleStyle());
-    } else if (entry.category == Wait) {
+    } else if (entry.category == WaitEntry) {
         drawArea(painter, entry.swatch, theme.idleStyle());
         painter.fillRect(entry.swatch.adjusted(1, entry.swatch.height() / 3, -1, -entry.swatch.height() / 3),
                          theme.transferStyle().fill);
-    } else if (entry.category == Fold || entry.category == static_cast<int>(OpKind::ForwardBackward)) {
+    } else if (entry.category == FoldEntry || entry.category == static_cast<int>(OpKind::ForwardBackward)) {
         drawArea(painter, upper, theme.opStyle(OpKind::Forward));
         drawArea(painter, lower, theme.opStyle(OpKind::Backward));
-        if (entry.category == Fold) {
+        if (entry.category == FoldEntry) {
             drawHatch(painter, entry.swatch, Hatch::Falling, Qt::black, 4);
         }
     } else {
@@ -284,7 +292,7 @@ void GanttChart::paintFolds(QPainter& painter, const GanttGeometry& g, const The
         drawRects(painter, bands[kind], theme.opStyle(static_cast<OpKind>(kind)).fill);
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.opStyle(OpKind::Forward).edge, 1));
+    painter.setPen(hatchPen(theme.opStyle(OpKind::Forward).edge));
     painter.drawPath(hatch);
     painter.setPen(Qt::NoPen);
     drawRects(painter, plates, theme.card);

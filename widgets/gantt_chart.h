@@ -13,6 +13,9 @@
 
 namespace partita::ui {
 
+/// Entries of the legend beyond the kinds of ops.
+enum GanttEntry { IdleEntry = OpKinds, WaitEntry, ChunkEntry, FoldEntry };
+
 /// An op of a timeline.
 struct OpRef {
     int lane = 0;
@@ -104,6 +107,7 @@ private:
     QString m_title;
     std::vector<LaneSums> m_sums;
     int m_chunks = 1;
+    std::int32_t m_largestMicroBatch = 0;
     std::vector<OpKind> m_kinds; ///< that occur
     bool m_waits = false; ///< whether any op waits for the wire
 };
