@@ -316,6 +316,7 @@ void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const The
         for (const double x : {left, right}) {
             drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.accent, 1.5);
         }
+        drawLabel(painter, g.rangeLabel, theme, theme.accent);
     }
     if (marks.op) {
         const std::int32_t batch = op(*marks.op).microBatch;
@@ -334,6 +335,22 @@ void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const The
         const double x = g.xOf(*marks.playhead);
         drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.bad, 2);
     }
+}
+
+QString GanttChart::rangeText(double t0, double t1) const
+{
+    const GanttView shown = clamped(view, extent());
+    LaneShare all;
+    for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
+        const LaneShare part = share(lane, t0, t1);
+        all.idle += part.idle;
+        all.ops += part.ops;
+        all.busy[0] += part.busyTotal();
+    }
+    const double total = all.busy[0] + all.idle;
+    return tr("%1 · %2 operations · busy %3 · idle %4")
+        .arg(timeText(t1 - t0), countText(static_cast<double>(all.ops)),
+             percentText(total > 0 ? all.busy[0] / total : 0), percentText(total > 0 ? all.idle / total : 0));
 }
 
 QString GanttChart::opText(const OpRef& ref) const

@@ -61,6 +61,7 @@ struct GanttGeometry {
     Label stripTitle;
     std::vector<QPointF> curve; ///< inside the strip
     std::vector<LegendEntry> legend;
+    Label rangeLabel; ///< of the measured range; takes the place of tick labels
 
     double xOf(double time) const { return lanes.left() + (time - view.t0) / view.span() * lanes.width(); }
     double timeAt(double x) const { return view.t0 + (x - lanes.left()) / lanes.width() * view.span(); }
@@ -90,6 +91,7 @@ public:
     const Timeline& timeline() const { return *m_timeline; }
     LaneShare share(int lane, double t0, double t1) const;
     QString opText(const OpRef& ref) const;
+    QString rangeText(double t0, double t1) const; ///< of the lanes in view: length, operations, busy and idle share
 
     GanttView view;
     GanttMarks marks;

@@ -218,6 +218,17 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     }
     g.firstBlock.push_back(g.blocks.size());
     placeRuler(g, area.top(), metrics);
+    if (marks.range) {
+        const QString text =
+            metrics.elided(rangeText(marks.range->first, marks.range->second), TextRole::Value, g.lanes.width());
+        const double width = std::ceil(metrics.width(text, TextRole::Value));
+        const double center = g.xOf((marks.range->first + marks.range->second) / 2);
+        const double left =
+            std::clamp(center - width / 2, g.lanes.left(), std::max(g.lanes.left(), g.lanes.right() - width));
+        g.rangeLabel = {QRectF(left, area.top(), width, small), text, TextRole::Value, Qt::AlignCenter};
+        const QRectF taken = g.rangeLabel.rect.adjusted(-metrics.gap, 0, metrics.gap, 0);
+        std::erase_if(g.tickLabels, [&](const Label& label) { return label.rect.intersects(taken); });
+    }
     nameLanes(g, area.left(), inWords, metrics);
 
     double bottom = g.lanes.bottom();

@@ -15,6 +15,18 @@ namespace {
 
 constexpr int RampSteps = 48; // rectangles, not a gradient: the same in every format
 
+QString shortfallText(double bytes)
+{
+    return numberText(bytes / Gibibyte, bytes < 9.95 * Gibibyte ? 1 : 0) + QChar(0x00A0) + QStringLiteral("GiB");
+}
+
+void drawCorner(QPainter& painter, const QPointF& corner, const QColor& color)
+{
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawPolygon(QPolygonF{corner + QPointF(-9, 0), corner, corner + QPointF(0, 9)});
+}
+
 void drawRing(QPainter& painter, const QRectF& rect, const QColor& ring, const QColor& halo)
 {
     drawFrame(painter, rect.adjusted(-1, -1, 1, 1), ring, 2.5);
@@ -65,9 +77,22 @@ QString HeatmapChart::shortText(const HeatmapCell& cell) const
     case HeatmapCell::State::Value:
         return valueText(cell.value);
     case HeatmapCell::State::OutOfMemory:
-        return tr("lacks %1")
-            .arg(numberText(cell.shortfall / Gibibyte, cell.shortfall < 9.95 * Gibibyte ? 1 : 0) + QChar(0x00A0)
-                 + QStringLiteral("GiB"));
+        return tr("lacks %1").arg(shortfallText(cell.shortfall));
+    case HeatmapCell::State::Pending:
+    case HeatmapCell::State::Illegal:
+        return {};
+    }
+    return {};
+}
+
+/// Where the words do not fit: without the unit, or the shortfall as a negative amount.
+QString HeatmapChart::shorterText(const HeatmapCell& cell) const
+{
+    switch (cell.state) {
+    case HeatmapCell::State::Value:
+        return valueText(cell.value).section(QChar(0x00A0), 0, 0);
+    case HeatmapCell::State::OutOfMemory:
+        return QChar(0x2212) + shortfallText(cell.shortfall);
     case HeatmapCell::State::Pending:
     case HeatmapCell::State::Illegal:
         return {};
@@ -158,6 +183,12 @@ void HeatmapChart::paintLegend(QPainter& painter, const HeatmapGeometry& g, cons
         drawLabel(painter, label, theme);
     }
     for (const LegendEntry& entry : g.legend) {
+        if (entry.category == HeatmapBestEntry) {
+            drawFrame(painter, entry.swatch, theme.border, 1);
+            drawCorner(painter, entry.swatch.topRight(), theme.text);
+        } else if (entry.category == HeatmapCurrentEntry) {
+            drawFrame(painter, entry.swatch, theme.text, 2.5);
+        }
         switch (static_cast<HeatmapCell::State>(entry.category)) {
         case HeatmapCell::State::OutOfMemory:
             drawArea(painter, entry.swatch, theme.outOfMemoryStyle());
@@ -192,11 +223,7 @@ void HeatmapChart::paint(QPainter& painter, const QRectF& area, const Theme& the
             drawRing(painter, cell.rect, theme.text, theme.card);
         }
         if (cell.index == g.best && cell.rect.height() > 14) { // a star would need a glyph: a corner needs none
-            const QPolygonF corner{cell.rect.topRight() + QPointF(-9, 0), cell.rect.topRight(),
-                                   cell.rect.topRight() + QPointF(0, 9)};
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(inkOn(theme.rampColor(cell.share)));
-            painter.drawPolygon(corner);
+            drawCorner(painter, cell.rect.topRight(), inkOn(theme.rampColor(cell.share)));
         }
         if (cell.index == cursor) {
             drawFrame(painter, cell.rect.adjusted(3, 3, -3, -3), theme.accent, 2);

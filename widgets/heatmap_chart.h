@@ -52,6 +52,9 @@ struct HeatmapData {
     bool operator==(const HeatmapData&) const = default;
 };
 
+/// Entries of the legend beyond HeatmapCell::State.
+enum HeatmapEntry { HeatmapBestEntry = 100, HeatmapCurrentEntry };
+
 /// Where everything of the heatmap lies.
 struct HeatmapGeometry {
     struct Cell {
@@ -68,7 +71,7 @@ struct HeatmapGeometry {
     QRectF ramp;
     bool rampUpright = false;
     std::vector<Label> rampLabels;
-    std::vector<LegendEntry> legend; ///< of HeatmapCell::State, those that occur
+    std::vector<LegendEntry> legend; ///< of HeatmapCell::State and HeatmapEntry, those that occur
     double low = 0;
     double high = 1;
     std::optional<HeatmapCellIndex> best;
@@ -102,6 +105,7 @@ public:
 private:
     QString valueText(double value) const;
     QString shortText(const HeatmapCell& cell) const;
+    QString shorterText(const HeatmapCell& cell) const;
     std::pair<double, double> valueRange() const;
     void paintCell(QPainter& painter, const HeatmapGeometry::Cell& cell, const Theme& theme) const;
     void paintLegend(QPainter& painter, const HeatmapGeometry& g, const Theme& theme) const;

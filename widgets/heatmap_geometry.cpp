@@ -81,7 +81,13 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     const double small = metrics.height(TextRole::Small);
     const QStringList ends{valueText(g.low), valueText((g.low + g.high) / 2), valueText(g.high)};
     const double endWidth = widest(ends, TextRole::Small, metrics);
-    const auto states = statesThatOccur(m_data);
+    auto states = statesThatOccur(m_data);
+    if (g.best) {
+        states.emplace_back(HeatmapBestEntry, tr("best"));
+    }
+    if (m_data.current) {
+        states.emplace_back(HeatmapCurrentEntry, tr("current layout"));
+    }
     const double rightWidth = std::max({RampThickness + metrics.gap / 2 + endWidth, legendWidth(states, metrics),
                                         std::ceil(metrics.width(m_data.quantity, TextRole::Small))});
     const double names = std::min(area.width() * 0.3, widest(m_data.ys, TextRole::Label, metrics)) + metrics.gap * 0.75;
@@ -116,8 +122,7 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
             cell.share = m_data.lowIsGood ? 1 - share : share;
             const bool value = data.state == HeatmapCell::State::Value;
             const TextRole role = value ? TextRole::Value : TextRole::Small;
-            for (const QString& text :
-                 {shortText(data), value ? valueText(data.value).section(QChar(0x00A0), 0, 0) : QString()}) {
+            for (const QString& text : {shortText(data), shorterText(data)}) {
                 if (!text.isEmpty() && metrics.width(text, role) + 4 <= cell.rect.width()
                     && metrics.height(role) * 0.9 <= cell.rect.height()) {
                     cell.label = {cell.rect, text, role, Qt::AlignCenter};
