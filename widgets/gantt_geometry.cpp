@@ -2,7 +2,7 @@
 #include "widgets/figures.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/labels.h"
-#include "widgets/op_names.h"
+#include "widgets/op_letter.h"
 
 #include <algorithm>
 #include <cmath>

@@ -39,6 +39,7 @@ void PipelineView::setTimeline(std::shared_ptr<const Timeline> timeline, const Q
     const GanttExtent before = m_gantt->extent();
     const bool wasFitted = old == fitted(before);
     m_gantt = std::make_shared<GanttChart>(std::move(timeline), title);
+    m_gantt->curve = heldActivations(m_gantt->timeline(), m_curveStage);
     const GanttExtent now = m_gantt->extent();
     if (!wasFitted && before.lanes == now.lanes && before.makespan > 0) {
         const double stretch = now.makespan / before.makespan;
@@ -50,9 +51,10 @@ void PipelineView::setTimeline(std::shared_ptr<const Timeline> timeline, const Q
     Q_EMIT viewChanged(view());
 }
 
-void PipelineView::setCurve(const StepCurve& curve)
+void PipelineView::setCurveStage(int stage)
 {
-    m_gantt->curve = curve;
+    m_curveStage = stage;
+    m_gantt->curve = heldActivations(m_gantt->timeline(), stage);
     updateGeometry();
     update();
 }
@@ -101,7 +103,8 @@ std::optional<OpRef> PipelineView::opAt(const QPointF& point) const
     // Inside a fold the op under the pointer is meant, as far as a pixel can tell.
     const auto& ops = m_gantt->timeline().stages[static_cast<std::size_t>(block->lane)].ops;
     const std::size_t at = firstOpAfter(ops, g.timeAt(point.x()));
-    return OpRef{block->lane, std::clamp(at, block->run.first, block->run.first + block->run.count - 1)};
+    return OpRef{block->lane,
+                 static_cast<int>(std::clamp(at, block->run.first, block->run.first + block->run.count - 1))};
 }
 
 void PipelineView::zoom(double factor, std::optional<double> about)
@@ -161,7 +164,7 @@ void PipelineView::hover(std::optional<OpRef> at)
     }
     m_gantt->marks.op = at;
     update();
-    Q_EMIT opHovered(at ? at->lane : -1, at ? static_cast<qint64>(at->op) : -1);
+    Q_EMIT opHovered(at ? at->stage : -1, at ? at->index : -1);
 }
 
 /// The op before or after the marked one on its stage, brought into view.
@@ -173,21 +176,20 @@ void PipelineView::step(int by)
     }
     const bool fresh = !m_gantt->marks.op;
     OpRef ref = m_gantt->marks.op.value_or(OpRef{view().firstLane, 0});
-    const auto& ops = timeline.stages[static_cast<std::size_t>(ref.lane)].ops;
+    const auto& ops = timeline.stages[static_cast<std::size_t>(ref.stage)].ops;
     if (ops.empty()) {
         return;
     }
-    const auto last = static_cast<qint64>(ops.size()) - 1;
-    ref.op = fresh ? std::min(firstOpAfter(ops, view().t0), ops.size() - 1)
-                   : static_cast<std::size_t>(std::clamp(static_cast<qint64>(ref.op) + by, qint64{0}, last));
+    const int last = static_cast<int>(ops.size()) - 1;
+    ref.index = std::clamp(fresh ? static_cast<int>(firstOpAfter(ops, view().t0)) : ref.index + by, 0, last);
     m_gantt->marks.op = ref;
-    const TimelineOp& op = ops[ref.op];
+    const TimelineOp& op = ops[static_cast<std::size_t>(ref.index)];
     if (op.start < view().t0 || op.end > view().t1) {
         show(panned(view(), (op.start + op.end) / 2 - (view().t0 + view().t1) / 2, m_gantt->extent()));
     }
     setAccessibleDescription(m_gantt->opText(ref));
     update();
-    Q_EMIT opSelected(ref.lane, static_cast<qint64>(ref.op));
+    Q_EMIT opSelected(ref.stage, ref.index);
 }
 
 void PipelineView::wheelEvent(QWheelEvent* event)
@@ -255,7 +257,7 @@ void PipelineView::mouseReleaseEvent(QMouseEvent* event)
         if (const auto at = opAt(event->position())) {
             m_gantt->marks.op = at;
             setAccessibleDescription(m_gantt->opText(*at));
-            Q_EMIT opSelected(at->lane, static_cast<qint64>(at->op));
+            Q_EMIT opSelected(at->stage, at->index);
         }
     }
     if (m_drag == Drag::Pan && view() != m_viewAtPress) {

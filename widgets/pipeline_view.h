@@ -19,7 +19,7 @@ public:
     void setReport(const Report& report);
     void setTimeline(std::shared_ptr<const Timeline> timeline, const QString& title = {});
     /// Which stage's held activations are drawn below the lanes; -1 = none.
-    void setCurve(const StepCurve& curve);
+    void setCurveStage(int stage);
     void setPlayhead(std::optional<double> seconds);
 
     const GanttView& view() const { return m_gantt->view; }
@@ -28,8 +28,8 @@ public:
 
 Q_SIGNALS:
     void viewChanged(const partita::ui::GanttView& view);
-    void opHovered(int lane, qint64 op); ///< index in the stage's ops; -1, -1: none
-    void opSelected(int lane, qint64 op);
+    void opHovered(int stage, int index); ///< in timeline.stages[stage].ops; -1, -1: none
+    void opSelected(int stage, int index);
     void rangeMeasured(double t0, double t1); ///< s; equal: cleared
 
 protected:
@@ -58,6 +58,7 @@ private:
     bool handleKey(int key);
 
     std::shared_ptr<GanttChart> m_gantt;
+    int m_curveStage = 0;
     std::vector<GanttView> m_before; ///< views to go back to
     Drag m_drag = Drag::None;
     QPointF m_pressed;
