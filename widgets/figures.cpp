@@ -28,6 +28,12 @@ QString numberText(double value, int decimals)
     return QLocale().toString(value, 'f', decimals);
 }
 
+QString significant(double value)
+{
+    QLocale locale;
+    return locale.toString(std::round(value * 100) / 100, 'g', QLocale::FloatingPointShortest);
+}
+
 QString gibText(double bytes)
 {
     const double gib = bytes / Gibibyte;

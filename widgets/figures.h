@@ -12,6 +12,7 @@ namespace partita::ui {
 inline constexpr double Gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 QString numberText(double value, int decimals);
+QString significant(double value); ///< "4", "2.5", "0.33": at most two decimals, none that are zero
 QString gibText(double bytes); ///< "68.4", "1,003", "0.25": GiB without the unit
 QString gibWithUnit(double bytes); ///< "68.4 GiB"
 QString timeText(double seconds); ///< "6.42 s", "12.3 ms", "450 µs"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/gantt_chart.h"
 
+#include "core/pipeline/live_activations.h"
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
-#include "widgets/op_names.h"
+#include "widgets/op_letter.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -15,9 +16,6 @@
 namespace partita::ui {
 
 namespace {
-
-/// Entries of the legend beyond the kinds of ops.
-enum LegendCode { Idle = OpKinds, Wait, Fold };
 
 /// Rectangles of one look, drawn in one go: state changes cost time on screen and bytes in a file.
 struct Batch {
@@ -44,6 +42,11 @@ struct Batch {
     }
 };
 
+QPen hatchPen(const QColor& color)
+{
+    return QPen(color, 1, Qt::SolidLine, Qt::FlatCap); // square ends would stick out of what is hatched
+}
+
 void drawRects(QPainter& painter, const QList<QRectF>& rects, const QColor& color)
 {
     if (!rects.isEmpty()) {
@@ -60,7 +63,7 @@ void drawBatch(QPainter& painter, const Batch& batch)
     drawRects(painter, batch.footers, batch.style.edge);
     if (!batch.hatch.isEmpty()) {
         painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(mix(batch.style.fill, batch.style.edge, 0.75), 1));
+        painter.setPen(hatchPen(mix(batch.style.fill, batch.style.edge, 0.75)));
         painter.drawPath(batch.hatch);
     }
 }
@@ -87,6 +90,21 @@ void drawStrip(QPainter& painter, const GanttGeometry& g, const Theme& theme)
 
 } // namespace
 
+StepCurve heldActivations(const Timeline& timeline, int stage)
+{
+    StepCurve curve;
+    if (stage < 0 || static_cast<std::size_t>(stage) >= timeline.stages.size()) {
+        return curve;
+    }
+    for (const ActivationPoint& point : liveActivations(timeline, stage)) {
+        curve.points.emplace_back(point.time, point.microBatches);
+    }
+    const double peak = timeline.stages[static_cast<std::size_t>(stage)].peakActivations;
+    curve.title = GanttChart::tr("activations held on stage %1, at most %2 micro-batches")
+                      .arg(QString::number(stage), significant(peak));
+    return curve;
+}
+
 GanttChart::GanttChart()
     : GanttChart(std::make_shared<const Timeline>())
 {
@@ -103,6 +121,7 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
         for (const TimelineOp& op : stage.ops) {
             occurs[static_cast<std::size_t>(op.kind)] = true;
             m_chunks = std::max({m_chunks, op.chunk + 1, op.partnerChunk + 1});
+            m_largestMicroBatch = std::max({m_largestMicroBatch, op.microBatch, op.partner});
             m_waits = m_waits || op.transferWait > 0;
         }
     }
@@ -110,6 +129,10 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
         if (occurs[kind]) {
             m_kinds.push_back(static_cast<OpKind>(kind));
         }
+    }
+    const Placement& placement = m_timeline->placement;
+    if (!placement.links.empty() && placement.stages == extent().lanes) {
+        m_graph = std::make_shared<const OpGraph>(*m_timeline);
     }
     view = fitted(extent());
 }
@@ -124,9 +147,9 @@ QSizeF GanttChart::preferredSize() const
     return {960, std::clamp(90.0 + 30.0 * view.lanes + (curve.points.empty() ? 0 : 60), 180.0, 720.0)};
 }
 
-const TimelineOp& GanttChart::op(const OpRef& ref) const
+const TimelineOp& GanttChart::op(OpRef ref) const
 {
-    return m_timeline->stages[static_cast<std::size_t>(ref.lane)].ops[ref.op];
+    return m_timeline->stages[static_cast<std::size_t>(ref.stage)].ops[static_cast<std::size_t>(ref.index)];
 }
 
 LaneShare GanttChart::share(int lane, double t0, double t1) const
@@ -139,15 +162,18 @@ std::vector<std::pair<int, QString>> GanttChart::legendNames() const
 {
     std::vector<std::pair<int, QString>> names;
     for (const OpKind kind : m_kinds) {
-        const QString name = opName(kind);
+        const QString name = labelText(kind);
         names.emplace_back(static_cast<int>(kind),
                            kind == OpKind::ForwardBackward ? name : opLetter(kind) + u' ' + name);
     }
-    names.emplace_back(Idle, tr("idle"));
+    names.emplace_back(IdleEntry, tr("idle"));
     if (m_waits) {
-        names.emplace_back(Wait, tr("waits for the wire"));
+        names.emplace_back(WaitEntry, tr("waits for the wire"));
     }
-    names.emplace_back(Fold, m_chunks > 1 ? tr("×n folded; lighter: later chunk") : tr("×n folded"));
+    if (m_chunks > 1) {
+        names.emplace_back(ChunkEntry, tr("lighter: later chunk"));
+    }
+    names.emplace_back(FoldEntry, tr("×n: n operations folded"));
     return names;
 }
 
@@ -164,9 +190,8 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     }
     painter.setPen(Qt::NoPen);
     drawRects(painter, idle, theme.idleStyle().fill);
-    const double bottom = g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom();
     for (const double x : g.tickXs) {
-        drawLine(painter, {x, g.lanes.top() - 3, x, bottom}, theme.border);
+        drawLine(painter, {x, g.lanes.top() - 3, x, g.lanes.bottom()}, theme.border);
     }
     paintBlocks(painter, g, theme);
     paintFolds(painter, g, theme);
@@ -186,16 +211,19 @@ void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const 
 {
     const QRectF upper = entry.swatch.adjusted(0, 0, 0, -entry.swatch.height() / 2);
     const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
-    if (entry.category == Idle) {
+    if (entry.category == ChunkEntry) {
+        drawArea(painter, upper, theme.opStyle(OpKind::Forward, 0, 2));
+        drawArea(painter, lower, theme.opStyle(OpKind::Forward, 1, 2));
+    } else if (entry.category == IdleEntry) {
         drawArea(painter, entry.swatch, theme.idleStyle());
-    } else if (entry.category == Wait) {
+    } else if (entry.category == WaitEntry) {
         drawArea(painter, entry.swatch, theme.idleStyle());
         painter.fillRect(entry.swatch.adjusted(1, entry.swatch.height() / 3, -1, -entry.swatch.height() / 3),
                          theme.transferStyle().fill);
-    } else if (entry.category == Fold || entry.category == static_cast<int>(OpKind::ForwardBackward)) {
+    } else if (entry.category == FoldEntry || entry.category == static_cast<int>(OpKind::ForwardBackward)) {
         drawArea(painter, upper, theme.opStyle(OpKind::Forward));
         drawArea(painter, lower, theme.opStyle(OpKind::Backward));
-        if (entry.category == Fold) {
+        if (entry.category == FoldEntry) {
             drawHatch(painter, entry.swatch, Hatch::Falling, Qt::black, 4);
         }
     } else {
@@ -222,7 +250,7 @@ void GanttChart::paintBlocks(QPainter& painter, const GanttGeometry& g, const Th
         if (block.run.count > 1) {
             continue;
         }
-        const TimelineOp& one = op({block.lane, block.run.first});
+        const TimelineOp& one = op({block.lane, static_cast<int>(block.run.first)});
         if (one.kind == OpKind::ForwardBackward) {
             const double half = block.rect.height() / 2;
             add(OpKind::Forward, one.chunk, block.rect.adjusted(0, 0, 0, -half), block.label);
@@ -284,7 +312,7 @@ void GanttChart::paintFolds(QPainter& painter, const GanttGeometry& g, const The
         drawRects(painter, bands[kind], theme.opStyle(static_cast<OpKind>(kind)).fill);
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.opStyle(OpKind::Forward).edge, 1));
+    painter.setPen(hatchPen(theme.opStyle(OpKind::Forward).edge));
     painter.drawPath(hatch);
     painter.setPen(Qt::NoPen);
     drawRects(painter, plates, theme.card);
@@ -308,16 +336,20 @@ void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const The
         for (const double x : {left, right}) {
             drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.accent, 1.5);
         }
+        drawLabel(painter, g.rangeLabel, theme, theme.accent);
     }
     if (marks.op) {
+        paintLinks(painter, g, theme);
         const std::int32_t batch = op(*marks.op).microBatch;
         for (const GanttGeometry::Block& block : g.blocks) {
-            const bool here = block.lane == marks.op->lane && marks.op->op >= block.run.first
-                && marks.op->op < block.run.first + block.run.count;
+            const auto index = static_cast<std::size_t>(marks.op->index);
+            const bool here =
+                block.lane == marks.op->stage && index >= block.run.first && index < block.run.first + block.run.count;
             if (here) {
                 drawFrame(painter, block.rect, theme.card, 3);
                 drawFrame(painter, block.rect, theme.text, 2);
-            } else if (block.run.count == 1 && op({block.lane, block.run.first}).microBatch == batch) {
+            } else if (block.run.count == 1
+                       && op({block.lane, static_cast<int>(block.run.first)}).microBatch == batch) {
                 drawFrame(painter, block.rect, theme.text, 1.5);
             }
         }
@@ -328,23 +360,68 @@ void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const The
     }
 }
 
-QString GanttChart::opText(const OpRef& ref) const
+void GanttChart::paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    if (!m_graph) {
+        return;
+    }
+    const auto connect = [&](OpRef from, OpRef to, const QColor& color, Qt::PenStyle style) {
+        const QPointF start(g.xOf(op(from).end), g.laneRect(from.stage).center().y());
+        const QPointF end(g.xOf(op(to).start), g.laneRect(to.stage).center().y());
+        if (const auto line = clipLine({start, end}, g.lanes); line && from.stage != to.stage) {
+            drawLine(painter, *line, theme.card, 4);
+            drawLine(painter, *line, color, 2, style);
+        }
+    };
+    for (const OpRef need : m_graph->dependencies(*marks.op)) {
+        connect(need, *marks.op, theme.bad, Qt::SolidLine);
+    }
+    for (const OpRef user : m_graph->dependants(*marks.op)) {
+        connect(*marks.op, user, theme.good, Qt::DashLine);
+    }
+}
+
+QString GanttChart::rangeText(double t0, double t1) const
+{
+    const GanttView shown = clamped(view, extent());
+    LaneShare all;
+    for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
+        const LaneShare part = share(lane, t0, t1);
+        all.idle += part.idle;
+        all.ops += part.ops;
+        all.busy[0] += part.busyTotal();
+    }
+    const double total = all.busy[0] + all.idle;
+    return tr("%1 · %2 operations · busy %3 · idle %4")
+        .arg(timeText(t1 - t0), countText(static_cast<double>(all.ops)),
+             percentText(total > 0 ? all.busy[0] / total : 0), percentText(total > 0 ? all.idle / total : 0));
+}
+
+QString GanttChart::opShortText(OpRef ref) const
 {
     const TimelineOp& one = op(ref);
-    QString text = tr("stage %1: %2 of micro-batch %3")
-                       .arg(QString::number(ref.lane), opName(one.kind), QString::number(one.microBatch));
-    if (one.kind == OpKind::ForwardBackward) {
-        text += tr(" beside backward of %1").arg(one.partner);
-    }
+    const QString numbers = one.kind == OpKind::ForwardBackward
+        ? tr("F%1 beside B%2").arg(one.microBatch).arg(one.partner)
+        : opLetter(one.kind) + QString::number(one.microBatch);
+    return tr("%1 on stage %2").arg(numbers).arg(ref.stage);
+}
+
+QString GanttChart::opText(OpRef ref) const
+{
+    const TimelineOp& one = op(ref);
+    QString text = opShortText(ref) + QStringLiteral(": ") + labelText(one.kind);
     if (m_chunks > 1) {
         text += tr(", chunk %1").arg(one.chunk);
     }
     text += u'\n' + tr("starts at %1, takes %2").arg(timeText(one.start), timeText(one.end - one.start));
-    const double before = one.start - (ref.op == 0 ? 0 : op({ref.lane, ref.op - 1}).end);
-    if (before > m_timeline->makespan * 1e-9) {
-        text += u'\n' + tr("idle for %1 before it").arg(timeText(before));
-        if (one.transferWait > 0) {
-            text += tr(", %1 of it waiting for the wire").arg(timeText(one.transferWait));
+    const IdleReason why = m_graph ? m_graph->whyIdle(ref) : IdleReason{};
+    if (why.idle > m_timeline->makespan * 1e-9) {
+        text += u'\n' + tr("bubble of %1 before it").arg(timeText(why.idle));
+        if (why.waitedFor) {
+            text += u'\n' + tr("waits for %1").arg(opShortText(why.waitedFor));
+        }
+        if (why.transfer > 0) {
+            text += u'\n' + tr("%1 of it on the wire").arg(timeText(why.transfer));
         }
     }
     return text;
@@ -362,7 +439,7 @@ QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme
         return tr("stage %1: idle at %2").arg(QString::number(lane), timeText(g.timeAt(point.x())));
     }
     if (block->run.count == 1) {
-        return opText({lane, block->run.first});
+        return opText({lane, static_cast<int>(block->run.first)});
     }
     const LaneShare part = share(lane, block->run.start, block->run.end);
     QString text = tr("stage %1: %2 operations in %3")
@@ -371,7 +448,7 @@ QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme
     for (const OpKind kind : m_kinds) {
         const double seconds = part.busy[static_cast<std::size_t>(kind)];
         if (seconds > 0) {
-            text += u'\n' + tr("%1: %2").arg(opName(kind), timeText(seconds));
+            text += u'\n' + tr("%1: %2").arg(labelText(kind), timeText(seconds));
         }
     }
     return text + u'\n' + tr("idle: %1").arg(timeText(part.idle));
@@ -402,7 +479,7 @@ ChartTable GanttChart::table() const
         const std::vector<TimelineOp>& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
         for (std::size_t i = firstOpAfter(ops, shown.t0); i < ops.size() && ops[i].start < shown.t1; ++i) {
             const bool pair = ops[i].kind == OpKind::ForwardBackward;
-            table.rows.push_back({QString::number(lane), opName(ops[i].kind), QString::number(ops[i].microBatch),
+            table.rows.push_back({QString::number(lane), labelText(ops[i].kind), QString::number(ops[i].microBatch),
                                   QString::number(ops[i].chunk), pair ? QString::number(ops[i].partner) : QString(),
                                   exactNumber(ops[i].start), exactNumber(ops[i].end),
                                   exactNumber(ops[i].transferWait)});

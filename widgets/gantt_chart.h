@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/pipeline/op_graph.h"
 #include "widgets/chart.h"
 #include "widgets/gantt_lanes.h"
 #include "widgets/gantt_view.h"
@@ -13,13 +14,8 @@
 
 namespace partita::ui {
 
-/// An op of a timeline.
-struct OpRef {
-    int lane = 0;
-    std::size_t op = 0;
-
-    bool operator==(const OpRef&) const = default;
-};
+/// Entries of the legend beyond the kinds of ops.
+enum GanttEntry { IdleEntry = OpKinds, WaitEntry, ChunkEntry, FoldEntry };
 
 /// A quantity that changes in steps over the timeline, drawn below the lanes.
 struct StepCurve {
@@ -27,9 +23,12 @@ struct StepCurve {
     std::vector<QPointF> points; ///< x = time in s, ascending; y holds until the next point
 };
 
+/// Activations a stage holds over the step.
+StepCurve heldActivations(const Timeline& timeline, int stage);
+
 /// What is pointed at; drawn over the lanes.
 struct GanttMarks {
-    std::optional<OpRef> op; ///< outlined, with its micro-batch on the other stages
+    std::optional<OpRef> op; ///< outlined, with its micro-batch on the other stages, what it needs and what needs it
     std::optional<std::pair<double, double>> range; ///< s, measured stretch
     std::optional<double> playhead; ///< s
 };
@@ -58,6 +57,7 @@ struct GanttGeometry {
     Label stripTitle;
     std::vector<QPointF> curve; ///< inside the strip
     std::vector<LegendEntry> legend;
+    Label rangeLabel; ///< of the measured range; takes the place of tick labels
 
     double xOf(double time) const { return lanes.left() + (time - view.t0) / view.span() * lanes.width(); }
     double timeAt(double x) const { return view.t0 + (x - lanes.left()) / lanes.width() * view.span(); }
@@ -86,7 +86,8 @@ public:
     GanttExtent extent() const;
     const Timeline& timeline() const { return *m_timeline; }
     LaneShare share(int lane, double t0, double t1) const;
-    QString opText(const OpRef& ref) const;
+    QString opText(OpRef ref) const; ///< what it is, when it runs, why its stage waited before it
+    QString rangeText(double t0, double t1) const; ///< of the lanes in view: length, operations, busy and idle share
 
     GanttView view;
     GanttMarks marks;
@@ -98,12 +99,16 @@ private:
     void paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
     std::vector<std::pair<int, QString>> legendNames() const;
-    const TimelineOp& op(const OpRef& ref) const;
+    void paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
+    QString opShortText(OpRef ref) const; ///< "F3 on stage 2"
+    const TimelineOp& op(OpRef ref) const;
 
     std::shared_ptr<const Timeline> m_timeline;
     QString m_title;
     std::vector<LaneSums> m_sums;
+    std::shared_ptr<const OpGraph> m_graph; ///< null when the timeline does not say where the chunks live
     int m_chunks = 1;
+    std::int32_t m_largestMicroBatch = 0;
     std::vector<OpKind> m_kinds; ///< that occur
     bool m_waits = false; ///< whether any op waits for the wire
 };

@@ -2,7 +2,7 @@
 #include "widgets/figures.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/labels.h"
-#include "widgets/op_names.h"
+#include "widgets/op_letter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -21,11 +21,13 @@ struct OpLabels {
     double digit;
     double letter;
     double line;
+    double widestNumber; ///< so that equal ops carry equal labels, letter or none
 
-    explicit OpLabels(const TextMetrics& metrics)
+    OpLabels(const TextMetrics& metrics, std::int32_t largest)
         : digit(metrics.width(QStringLiteral("0"), TextRole::Small))
         , letter(metrics.width(QStringLiteral("W"), TextRole::Small))
         , line(metrics.height(TextRole::Small))
+        , widestNumber(digit * static_cast<double>(QString::number(largest).size()))
     {
     }
 
@@ -36,17 +38,16 @@ struct OpLabels {
         }
         const QString digits = QString::number(number);
         const double width = digit * static_cast<double>(digits.size());
-        if (letter + width + 6 <= rect.width()) {
+        if (letter + widestNumber + 6 <= rect.width()) {
             return {rect, kind + digits, TextRole::Small, Qt::AlignCenter};
         }
-        return width + 4 <= rect.width() ? Label{rect, digits, TextRole::Small, Qt::AlignCenter} : Label{};
+        return width + 2 <= rect.width() ? Label{rect, digits, TextRole::Small, Qt::AlignCenter} : Label{};
     }
 
     Label folded(std::size_t count, const QRectF& rect) const
     {
         const QString text = QChar(0x00D7) + QString::number(count);
-        const bool fits =
-            digit * static_cast<double>(text.size() + 1) + 6 <= rect.width() && rect.height() >= line * 0.85;
+        const bool fits = digit * static_cast<double>(text.size()) + 6 <= rect.width() && rect.height() >= line * 0.85;
         return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
     }
 };
@@ -128,7 +129,8 @@ std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPoint
     for (const QPointF& point : points) {
         top = std::max(top, point.y());
     }
-    const auto yOf = [&](double value) { return g.strip.bottom() - (top > 0 ? value / top : 0) * g.strip.height(); };
+    const double height = g.strip.height() - 2; // the line has a width
+    const auto yOf = [&](double value) { return g.strip.bottom() - 1 - (top > 0 ? value / top : 0) * height; };
     const auto after =
         std::partition_point(points.begin(), points.end(), [&](const QPointF& p) { return p.x() <= g.view.t0; });
     double value = after == points.begin() ? 0 : (after - 1)->y();
@@ -209,13 +211,24 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, std::max(8.0, area.width() - names),
                      g.pitch * g.view.lanes);
 
-    const OpLabels labels(metrics);
+    const OpLabels labels(metrics, m_largestMicroBatch);
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
         g.firstBlock.push_back(g.blocks.size());
         placeLane(g, m_timeline->stages[static_cast<std::size_t>(lane)], lane, labels);
     }
     g.firstBlock.push_back(g.blocks.size());
     placeRuler(g, area.top(), metrics);
+    if (marks.range) {
+        const QString text =
+            metrics.elided(rangeText(marks.range->first, marks.range->second), TextRole::Value, g.lanes.width());
+        const double width = std::ceil(metrics.width(text, TextRole::Value));
+        const double center = g.xOf((marks.range->first + marks.range->second) / 2);
+        const double left =
+            std::clamp(center - width / 2, g.lanes.left(), std::max(g.lanes.left(), g.lanes.right() - width));
+        g.rangeLabel = {QRectF(left, area.top(), width, small), text, TextRole::Value, Qt::AlignCenter};
+        const QRectF taken = g.rangeLabel.rect.adjusted(-metrics.gap, 0, metrics.gap, 0);
+        std::erase_if(g.tickLabels, [&](const Label& label) { return label.rect.intersects(taken); });
+    }
     nameLanes(g, area.left(), inWords, metrics);
 
     double bottom = g.lanes.bottom();
@@ -225,6 +238,10 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(), StripHeight);
         g.curve = placeCurve(g, curve.points);
         bottom = g.strip.bottom();
+    }
+    const auto isFold = [](const GanttGeometry::Block& block) { return block.run.count > 1; };
+    if (std::none_of(g.blocks.begin(), g.blocks.end(), isFold)) {
+        std::erase_if(g.legend, [](const LegendEntry& entry) { return entry.category == FoldEntry; });
     }
     for (LegendEntry& entry : g.legend) {
         const double down = std::min(bottom + metrics.gap, area.bottom() - legendHeight) - area.top();

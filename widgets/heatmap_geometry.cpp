@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/heatmap_chart.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double WidestCell = 132; // px
+constexpr double TallestCell = 56; // px
+constexpr double RampThickness = 12; // px
+
+std::vector<std::pair<int, QString>> statesThatOccur(const HeatmapData& data)
+{
+    using State = HeatmapCell::State;
+    const std::array<std::pair<State, QString>, 3> names{
+        std::pair{State::OutOfMemory, HeatmapChart::tr("out of memory")},
+        std::pair{State::Illegal, HeatmapChart::tr("not legal")},
+        std::pair{State::Pending, HeatmapChart::tr("computing")}};
+    std::vector<std::pair<int, QString>> found;
+    for (const auto& [state, name] : names) {
+        const auto has = [wanted = state](const HeatmapCell& cell) { return cell.state == wanted; };
+        if (std::any_of(data.cells.begin(), data.cells.end(), has)) {
+            found.emplace_back(static_cast<int>(state), name);
+        }
+    }
+    return found;
+}
+
+double widest(const QStringList& texts, TextRole role, const TextMetrics& metrics)
+{
+    double width = 0;
+    for (const QString& text : texts) {
+        width = std::max(width, metrics.width(text, role));
+    }
+    return std::ceil(width);
+}
+
+void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const TextMetrics& metrics)
+{
+    const double height = metrics.height(TextRole::Label);
+    const double column = g.grid.width() / data.columns();
+    const double row = g.grid.height() / data.rows();
+    const double rowName = g.grid.left() - metrics.gap * 0.75 - left;
+    for (int y = 0; y < data.rows() && row >= height * 0.8; ++y) {
+        g.names.push_back({QRectF(left, g.grid.top() + row * (y + 0.5) - height / 2, rowName, height),
+                           metrics.elided(data.ys[y], TextRole::Label, rowName), TextRole::Label,
+                           Qt::AlignRight | Qt::AlignVCenter});
+    }
+    for (int x = 0; x < data.columns(); ++x) {
+        g.names.push_back({QRectF(g.grid.left() + column * x, g.grid.bottom() + metrics.gap / 2, column, height),
+                           metrics.elided(data.xs[x], TextRole::Label, column), TextRole::Label, Qt::AlignCenter});
+    }
+}
+
+} // namespace
+
+std::optional<HeatmapCellIndex> HeatmapGeometry::cellAt(const QPointF& point) const
+{
+    for (const Cell& cell : cells) {
+        if (cell.rect.adjusted(-1, -1, 1, 1).contains(point)) { // the gaps belong to the cells
+            return cell.index;
+        }
+    }
+    return std::nullopt;
+}
+
+HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    HeatmapGeometry g;
+    if (m_data.columns() == 0 || m_data.rows() == 0) {
+        return g;
+    }
+    std::tie(g.low, g.high) = valueRange();
+    g.best = best();
+    const double line = metrics.height(TextRole::Label);
+    const double small = metrics.height(TextRole::Small);
+    const QStringList ends{valueText(g.low), valueText((g.low + g.high) / 2), valueText(g.high)};
+    const double endWidth = widest(ends, TextRole::Small, metrics);
+    auto states = statesThatOccur(m_data);
+    if (g.best) {
+        states.emplace_back(HeatmapBestEntry, tr("best"));
+    }
+    if (m_data.current) {
+        states.emplace_back(HeatmapCurrentEntry, tr("current layout"));
+    }
+    const double rightWidth = std::max({RampThickness + metrics.gap / 2 + endWidth, legendWidth(states, metrics),
+                                        std::ceil(metrics.width(m_data.quantity, TextRole::Small))});
+    const double names = std::min(area.width() * 0.3, widest(m_data.ys, TextRole::Label, metrics)) + metrics.gap * 0.75;
+    const bool beside =
+        area.width() - names - rightWidth - 2 * metrics.gap >= 46.0 * m_data.columns() && area.height() >= 150;
+    const double below = line + metrics.gap / 2 + small + metrics.gap / 4; // column names and the axis
+
+    QRectF room = area.adjusted(names, small + metrics.gap / 2, 0, -below);
+    double bottomLegend = 0;
+    if (beside) {
+        room.setRight(area.right() - rightWidth - 2 * metrics.gap);
+    } else {
+        g.legend = legendRows(states, area, metrics);
+        bottomLegend = (states.empty() ? 0 : legendBottom(g.legend) - area.top() + metrics.gap / 2) + RampThickness
+            + small + metrics.gap;
+        room.setBottom(room.bottom() - bottomLegend);
+    }
+    const double column = std::max(2.0, std::min(room.width() / m_data.columns(), WidestCell));
+    const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell));
+    g.grid = QRectF(room.left(), room.top(), column * m_data.columns(), row * m_data.rows());
+
+    const double gapX = column > 12 ? 1.5 : 0.5;
+    const double gapY = row > 12 ? 1.5 : 0.5;
+    for (int y = 0; y < m_data.rows(); ++y) {
+        for (int x = 0; x < m_data.columns(); ++x) {
+            HeatmapGeometry::Cell cell;
+            cell.index = {x, y};
+            cell.rect = QRectF(g.grid.left() + column * x, g.grid.top() + row * y, column, row)
+                            .adjusted(gapX, gapY, -gapX, -gapY);
+            const HeatmapCell& data = m_data.at(cell.index);
+            const double share = g.high > g.low ? std::clamp((data.value - g.low) / (g.high - g.low), 0.0, 1.0) : 1.0;
+            cell.share = m_data.lowIsGood ? 1 - share : share;
+            const bool value = data.state == HeatmapCell::State::Value;
+            const TextRole role = value ? TextRole::Value : TextRole::Small;
+            for (const QString& text : {shortText(data), shorterText(data)}) {
+                if (!text.isEmpty() && metrics.width(text, role) + 4 <= cell.rect.width()
+                    && metrics.height(role) * 0.9 <= cell.rect.height()) {
+                    cell.label = {cell.rect, text, role, Qt::AlignCenter};
+                    break;
+                }
+            }
+            g.cells.push_back(cell);
+        }
+    }
+    placeNames(g, m_data, area.left(), metrics);
+    g.axes.push_back({QRectF(area.left(), area.top(), area.width() / 2, small), m_data.yLabel + QStringLiteral(" ↓"),
+                      TextRole::Small});
+    g.axes.push_back({QRectF(g.grid.left(), g.grid.bottom() + line + metrics.gap * 0.75, g.grid.width(), small),
+                      metrics.elided(m_data.xLabel + QStringLiteral(" →"), TextRole::Small, g.grid.width()),
+                      TextRole::Small, Qt::AlignCenter});
+
+    if (beside) {
+        const double left = g.grid.right() + 2 * metrics.gap;
+        const double legendHeight = static_cast<double>(states.size()) * (line + metrics.gap * 0.75);
+        const double height = std::clamp(g.grid.height() - legendHeight - metrics.gap, line * 3, 150.0);
+        g.rampUpright = true;
+        g.ramp = QRectF(left, g.grid.top(), RampThickness, height);
+        g.axes.push_back({QRectF(left, area.top(), rightWidth, small), m_data.quantity, TextRole::Small});
+        const double textLeft = g.ramp.right() + metrics.gap / 2;
+        const std::array<double, 3> ys{g.ramp.bottom() - small / 2, g.ramp.center().y(), g.ramp.top() + small / 2};
+        for (std::size_t i = 0; i < ys.size(); ++i) {
+            const auto from = static_cast<qsizetype>(m_data.lowIsGood ? ys.size() - 1 - i : i); // the good end is up
+            g.rampLabels.push_back({QRectF(textLeft, ys[i] - small / 2, endWidth, small), ends[from], TextRole::Small});
+        }
+        g.legend = legendColumn(
+            states, {QPointF(left, g.ramp.bottom() + metrics.gap), QPointF(left + rightWidth, area.bottom())}, {},
+            metrics);
+        return g;
+    }
+    const double top = g.grid.bottom() + below + metrics.gap / 2;
+    const double width = std::min(area.width(), 260.0);
+    g.ramp = QRectF(area.left(), top, width, RampThickness);
+    const std::array<Qt::Alignment, 3> sides{Qt::AlignLeft | Qt::AlignVCenter, Qt::AlignCenter,
+                                             Qt::AlignRight | Qt::AlignVCenter};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const auto from = static_cast<qsizetype>(m_data.lowIsGood ? sides.size() - 1 - i : i);
+        g.rampLabels.push_back(
+            {QRectF(g.ramp.left(), g.ramp.bottom() + 1, g.ramp.width(), small), ends[from], TextRole::Small, sides[i]});
+    }
+    for (LegendEntry& entry : g.legend) {
+        const double down = g.ramp.bottom() + small + metrics.gap / 2 - area.top();
+        entry.swatch.translate(0, down);
+        entry.label.rect.translate(0, down);
+    }
+    return g;
+}
+
+} // namespace partita::ui
