@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/search_combo.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLineEdit>
+
+namespace partita::ui {
+
+SearchCombo::SearchCombo(QWidget* parent)
+    : QComboBox(parent)
+{
+    setEditable(true);
+    setInsertPolicy(QComboBox::NoInsert);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(8);
+    setMaxVisibleItems(24);
+    completer()->setFilterMode(Qt::MatchContains);
+    completer()->setCompletionMode(QCompleter::PopupCompletion);
+    completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    connect(this, &QComboBox::activated, this, &SearchCombo::chosen);
+    connect(lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        if (findText(currentText()) < 0 && currentText() != m_shown) {
+            showChoice(currentIndex(), m_shown);
+        }
+    });
+}
+
+void SearchCombo::setAccessibleNameOfAll(const QString& name)
+{
+    setAccessibleName(name);
+    lineEdit()->setAccessibleName(name);
+    view()->setAccessibleName(name);
+}
+
+void SearchCombo::showChoice(int index, const QString& text)
+{
+    m_shown = text;
+    setCurrentIndex(index);
+    setEditText(text);
+    lineEdit()->setCursorPosition(0);
+    setToolTip(text);
+}
+
+} // namespace partita::ui

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/text.h"
+
+#include "core/base/names.h"
+
+#include <QComboBox>
+
+namespace partita::ui {
+
+/// A list to choose from by typing any part of a name. What is typed and found nowhere is dropped again.
+class SearchCombo : public QComboBox {
+    Q_OBJECT
+
+public:
+    explicit SearchCombo(QWidget* parent = nullptr);
+
+    void setAccessibleNameOfAll(const QString& name);
+    /// Shows an item, or with index -1 a text that is no item.
+    void showChoice(int index, const QString& text);
+
+Q_SIGNALS:
+    void chosen(int index); ///< by the user; also when it is the index already shown, to go back to the preset
+
+private:
+    QString m_shown;
+};
+
+/// A combo over all names of an enumeration; item data is the key.
+template <class E>
+QComboBox* makeEnumCombo()
+{
+    auto* combo = new QComboBox;
+    for (const Name<E>& name : Names<E>::table) {
+        combo->addItem(toText(name.label), toText(name.key));
+    }
+    return combo;
+}
+
+template <class E>
+void showEnum(QComboBox* combo, E value)
+{
+    combo->setCurrentIndex(combo->findData(toText(keyOf(value))));
+}
+
+template <class E>
+E chosenEnum(const QComboBox* combo)
+{
+    return Names<E>::table[static_cast<std::size_t>(combo->currentIndex())].value;
+}
+
+} // namespace partita::ui
