@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/number_spin.h"
 
-#include "widgets/tone_label.h"
-
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -16,7 +14,6 @@ void dressNumberBox(QAbstractSpinBox* box)
     box->setKeyboardTracking(false); // "12" must not pass through 1
     box->setLocale(QLocale(QLocale::English, QLocale::UnitedStates)); // as core/base/format.h writes numbers
     box->setGroupSeparatorShown(true);
-    wheelOnlyWithFocus(box);
 }
 
 NumberSpin::NumberSpin(QWidget* parent)

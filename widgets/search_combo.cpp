@@ -21,7 +21,7 @@ SearchCombo::SearchCombo(QWidget* parent)
     connect(this, &QComboBox::activated, this, &SearchCombo::chosen);
     connect(lineEdit(), &QLineEdit::editingFinished, this, [this] {
         if (findText(currentText()) < 0 && currentText() != m_shown) {
-            showChoice(currentIndex(), m_shown);
+            restore();
         }
     });
 }
@@ -35,11 +35,26 @@ void SearchCombo::setAccessibleNameOfAll(const QString& name)
 
 void SearchCombo::showChoice(int index, const QString& text)
 {
+    if (m_shown == text && currentIndex() == index) {
+        return; // whatever is being typed stays
+    }
     m_shown = text;
     setCurrentIndex(index);
-    setEditText(text);
+    restore();
+}
+
+void SearchCombo::setChoices(const QStringList& choices)
+{
+    clear();
+    addItems(choices);
+    m_shown.clear();
+}
+
+void SearchCombo::restore()
+{
+    setEditText(m_shown);
     lineEdit()->setCursorPosition(0);
-    setToolTip(text);
+    setToolTip(m_shown);
 }
 
 } // namespace partita::ui

@@ -22,6 +22,7 @@ StopSpin::StopSpin(const StopTrack* track, QWidget* parent)
     setRange(0, std::numeric_limits<int>::max());
     setAlignment(Qt::AlignCenter);
     dressNumberBox(this);
+    wheelOnlyWithFocus(this);
 }
 
 void StopSpin::stepBy(int steps)
@@ -33,7 +34,8 @@ void StopSpin::stepBy(int steps)
 QAbstractSpinBox::StepEnabled StopSpin::stepEnabled() const
 {
     const std::int64_t now = m_track->current();
-    return (m_track->stepped(1) > now ? StepUpEnabled : StepNone) | (m_track->stepped(-1) < now ? StepDownEnabled : StepNone);
+    return (m_track->stepped(1) > now ? StepUpEnabled : StepNone)
+        | (m_track->stepped(-1) < now ? StepDownEnabled : StepNone);
 }
 
 StopSlider::StopSlider(const QString& key, const QString& label, const QString& unit, QWidget* parent)
@@ -157,7 +159,8 @@ QString StopSlider::marksText() const
     }
     const StopCost* other = nullptr;
     for (const StopCost& mark : m_track->marks()) {
-        const bool differs = mark.state != now->state && (mark.state == StopState::Fits || mark.state == StopState::LacksMemory);
+        const bool differs =
+            mark.state != now->state && (mark.state == StopState::Fits || mark.state == StopState::LacksMemory);
         if (differs && (!other || std::abs(mark.value - value()) < std::abs(other->value - value()))) {
             other = &mark;
         }

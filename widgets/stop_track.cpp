@@ -38,9 +38,12 @@ QString describe(const StopCost& mark)
         return StopTrack::tr("%1 fits").arg(value);
     case StopState::LacksMemory:
         return mark.stage < 0 ? StopTrack::tr("%1 lacks %2").arg(value, toText(formatBytes(mark.lackingBytes)))
-                              : StopTrack::tr("%1 lacks %2 on stage %3").arg(value, toText(formatBytes(mark.lackingBytes))).arg(mark.stage);
+                              : StopTrack::tr("%1 lacks %2 on stage %3")
+                                    .arg(value, toText(formatBytes(mark.lackingBytes)))
+                                    .arg(mark.stage);
     case StopState::Illegal:
-        return mark.reason.isEmpty() ? StopTrack::tr("%1 is not legal").arg(value) : StopTrack::tr("%1: %2").arg(value, mark.reason);
+        return mark.reason.isEmpty() ? StopTrack::tr("%1 is not legal").arg(value)
+                                     : StopTrack::tr("%1: %2").arg(value, mark.reason);
     case StopState::Unknown:
         break;
     }
@@ -135,7 +138,8 @@ double StopTrack::xOf(std::int64_t value) const
 
 const StopCost* StopTrack::markOf(std::int64_t value) const
 {
-    const auto found = std::find_if(m_marks.begin(), m_marks.end(), [value](const StopCost& mark) { return mark.value == value; });
+    const auto found =
+        std::find_if(m_marks.begin(), m_marks.end(), [value](const StopCost& mark) { return mark.value == value; });
     return found == m_marks.end() ? nullptr : &*found;
 }
 
@@ -175,7 +179,8 @@ std::int64_t StopTrack::nearestStop(double x) const
     const auto above = std::lower_bound(m_stops.begin(), m_stops.end(), nearestRung(x));
     const auto first = above == m_stops.begin() ? above : above - 1;
     const auto last = above == m_stops.end() ? above : std::min(above + 2, m_stops.end());
-    return *std::min_element(first, last, [this, x](std::int64_t a, std::int64_t b) { return std::abs(xOf(a) - x) < std::abs(xOf(b) - x); });
+    return *std::min_element(
+        first, last, [this, x](std::int64_t a, std::int64_t b) { return std::abs(xOf(a) - x) < std::abs(xOf(b) - x); });
 }
 
 bool StopTrack::event(QEvent* event)

@@ -24,8 +24,8 @@ struct StopCost {
 /// "4 fits", "2 lacks 31.0 GiB on stage 0", "3: does not divide 64 heads".
 QString describe(const StopCost& mark);
 
-/// A slider over unevenly spaced whole numbers: equal steps on screen, ticks and marks at the stops. QSlider's own value
-/// is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them.
+/// A slider over unevenly spaced whole numbers: equal steps on screen, ticks and marks at the stops. QSlider's own
+/// value is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them.
 class StopTrack : public QSlider {
     Q_OBJECT
 

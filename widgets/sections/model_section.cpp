@@ -2,6 +2,7 @@
 #include "widgets/sections/model_section.h"
 
 #include "core/base/format.h"
+#include "core/model/check_model.h"
 #include "core/model/parameters.h"
 #include "widgets/number_spin.h"
 #include "widgets/search_combo.h"
@@ -18,7 +19,10 @@ namespace {
 
 QString nameWithCount(const Model& model)
 {
-    return QStringLiteral("%1  %2").arg(toText(model.name), toText(formatCount(parameters(model).total())));
+    const QString name = toText(model.name);
+    return checkModel(model).empty()
+        ? QStringLiteral("%1  %2").arg(name, toText(formatCount(parameters(model).total())))
+        : name;
 }
 
 const LayerKind* commonestKind(const Model& model)
@@ -38,9 +42,18 @@ struct MixerWords {
         return a.heads == a.kvHeads ? ModelSection::tr("%1 heads").arg(a.heads)
                                     : ModelSection::tr("%1 q / %2 kv heads").arg(a.heads).arg(a.kvHeads);
     }
-    QString operator()(const LatentAttention& a) const { return ModelSection::tr("%1 heads, latent %2").arg(a.heads).arg(a.kvRank); }
-    QString operator()(const Mamba1& m) const { return ModelSection::tr("Mamba %1, state %2").arg(m.innerWidth).arg(m.stateSize); }
-    QString operator()(const Mamba2& m) const { return ModelSection::tr("Mamba-2 %1 heads, state %2").arg(m.heads).arg(m.stateSize); }
+    QString operator()(const LatentAttention& a) const
+    {
+        return ModelSection::tr("%1 heads, latent %2").arg(a.heads).arg(a.kvRank);
+    }
+    QString operator()(const Mamba1& m) const
+    {
+        return ModelSection::tr("Mamba %1, state %2").arg(m.innerWidth).arg(m.stateSize);
+    }
+    QString operator()(const Mamba2& m) const
+    {
+        return ModelSection::tr("Mamba-2 %1 heads, state %2").arg(m.heads).arg(m.stateSize);
+    }
     QString operator()(const GatedDelta& g) const { return ModelSection::tr("gated delta %1 heads").arg(g.valueHeads); }
 };
 
@@ -56,7 +69,7 @@ struct FeedForwardWords {
 } // namespace
 
 struct ModelSection::SizeField {
-    std::int64_t UniformSizes::* member;
+    std::int64_t UniformSizes::*member;
     const char* key;
     const char* label;
     bool expertsOnly;
@@ -67,20 +80,22 @@ const std::vector<ModelSection::SizeField>& ModelSection::sizeFields()
     static const std::vector<SizeField> fields{
         {&UniformSizes::layers, "model.layers", QT_TR_NOOP("Layers"), false},
         {&UniformSizes::hidden, "model.hidden", QT_TR_NOOP("Hidden size"), false},
-        {&UniformSizes::heads, "model.kinds[0].mixer.heads", QT_TR_NOOP("Query heads"), false},
-        {&UniformSizes::kvHeads, "model.kinds[0].mixer.kv_heads", QT_TR_NOOP("Key-value heads"), false},
-        {&UniformSizes::headDim, "model.kinds[0].mixer.head_dim", QT_TR_NOOP("Head dimension"), false},
-        {&UniformSizes::ffn, "model.kinds[0].feed_forward.width", QT_TR_NOOP("Feed-forward"), false},
+        {&UniformSizes::heads, "model.kinds[].mixer.heads", QT_TR_NOOP("Query heads"), false},
+        {&UniformSizes::kvHeads, "model.kinds[].mixer.kvHeads", QT_TR_NOOP("Key-value heads"), false},
+        {&UniformSizes::headDim, "model.kinds[].mixer.headDim", QT_TR_NOOP("Head dimension"), false},
+        {&UniformSizes::ffn, "model.kinds[].feedForward", QT_TR_NOOP("Feed-forward"),
+         false}, // one width, or an expert's
         {&UniformSizes::vocabulary, "model.vocabulary", QT_TR_NOOP("Vocabulary"), false},
-        {&UniformSizes::experts, "model.kinds[0].feed_forward.experts", QT_TR_NOOP("Experts"), true},
-        {&UniformSizes::topK, "model.kinds[0].feed_forward.top_k", QT_TR_NOOP("Experts a token"), true},
+        {&UniformSizes::experts, "model.kinds[].feedForward.experts", QT_TR_NOOP("Experts"), true},
+        {&UniformSizes::topK, "model.kinds[].feedForward.topK", QT_TR_NOOP("Experts a token"), true},
     };
     return fields;
 }
 
 QString describeModel(const Model& model)
 {
-    QStringList parts{ModelSection::tr("%n layer(s)", nullptr, model.layerCount()), ModelSection::tr("h %1").arg(model.hidden)};
+    QStringList parts{ModelSection::tr("%n layer(s)", nullptr, model.layerCount()),
+                      ModelSection::tr("h %1").arg(model.hidden)};
     if (const LayerKind* kind = commonestKind(model)) {
         parts << std::visit(MixerWords{}, kind->mixer) << std::visit(FeedForwardWords{}, kind->feedForward);
     }
@@ -121,6 +136,9 @@ void ModelSection::buildSizes()
     for (const SizeField& field : sizeFields()) {
         auto* spin = new NumberSpin;
         auto* row = new FieldRow(QString::fromLatin1(field.key), tr(field.label), spin);
+        if (field.member == &UniformSizes::layers) {
+            spin->setMaximum(static_cast<int>(ModelBounds::layers)); // each is an element of a list
+        }
         connect(spin, &QSpinBox::valueChanged, this, [this, &field](int value) { commitSize(field, value); });
         enlist(row);
         m_sizes->body()->addWidget(row);
@@ -133,18 +151,19 @@ void ModelSection::buildSizes()
 
 const Model* ModelSection::preset() const
 {
-    const auto found = std::find_if(m_models.begin(), m_models.end(), [this](const Model& model) { return model.id == scenario().model.id; });
+    const auto found = std::find_if(m_models.begin(), m_models.end(),
+                                    [this](const Model& model) { return model.id == scenario().model.id; });
     return found == m_models.end() ? nullptr : &*found;
 }
 
 void ModelSection::setChoices(const PresetChoices& choices)
 {
     m_models = choices.models;
-    m_preset->clear();
+    QStringList names;
     for (const Model& model : m_models) {
-        m_preset->addItem(nameWithCount(model));
+        names << nameWithCount(model);
     }
-    setState(state());
+    m_preset->setChoices(names);
 }
 
 void ModelSection::choose(int index)
@@ -166,13 +185,24 @@ void ModelSection::commitSize(const SizeField& field, std::int64_t value)
     commit(next, tr("Set %1 to %2").arg(inSentence(tr(field.label)), toText(formatCount(value))));
 }
 
+void ModelSection::setProblems(const Problems& problems)
+{
+    ScenarioSection::setProblems(problems);
+    QStringList inside;
+    for (const FieldRow* row : m_sizeRows) {
+        inside << row->problems();
+    }
+    m_sizes->setSummary(inside, {});
+}
+
 void ModelSection::showState()
 {
     const Model& model = scenario().model;
     const Model* original = preset();
     const bool changed = original && *original != model;
     const QString shown = nameWithCount(model);
-    m_preset->showChoice(original ? static_cast<int>(original - m_models.data()) : -1, changed ? tr("%1 (edited)").arg(shown) : shown);
+    m_preset->showChoice(original ? static_cast<int>(original - m_models.data()) : -1,
+                         changed ? tr("%1 (edited)").arg(shown) : shown);
     m_line->setText(describeModel(model));
     m_reset->setVisible(changed);
 

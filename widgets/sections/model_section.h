@@ -21,6 +21,7 @@ public:
     explicit ModelSection(QWidget* parent = nullptr);
 
     void setChoices(const PresetChoices& choices) override;
+    void setProblems(const Problems& problems) override;
 
 protected:
     void showState() override;

@@ -3,17 +3,38 @@
 
 #include "widgets/text.h"
 
+#include <algorithm>
+
 namespace partita::ui {
 
 namespace {
 
-/// Length of the key when it names the field or something around it: "model.layers" for "model.layers[3].norms".
-int coveredBy(const QString& key, const QString& field)
+/// Whatever spelling a reader of files prefers: "kv_heads" and "kvHeads" are one field, and so is every element of a
+/// list.
+QString canonical(const QString& field)
 {
+    QString plain;
+    bool inIndex = false;
+    for (const QChar character : field) {
+        inIndex = character == QLatin1Char('[') || (inIndex && character.isDigit());
+        const bool index = inIndex && character != QLatin1Char('[');
+        if (!index && character != QLatin1Char('_')) {
+            plain += character.toLower();
+        }
+    }
+    return plain;
+}
+
+/// Length of the key when it names the field or something around it: "model.layers" for "model.layers[3].norms".
+int coveredBy(const QString& givenKey, const QString& givenField)
+{
+    const QString key = canonical(givenKey);
+    const QString field = canonical(givenField);
     if (!field.startsWith(key)) {
         return 0;
     }
-    const bool whole = field.size() == key.size() || field[key.size()] == QLatin1Char('.') || field[key.size()] == QLatin1Char('[');
+    const bool whole =
+        field.size() == key.size() || field[key.size()] == QLatin1Char('.') || field[key.size()] == QLatin1Char('[');
     return whole ? static_cast<int>(key.size()) : 0;
 }
 
@@ -22,7 +43,8 @@ int coveredBy(const QString& key, const QString& field)
 QString problemText(const Problem& problem)
 {
     const QString message = toText(problem.message);
-    return problem.suggestion.empty() ? message : ScenarioSection::tr("%1 (%2)").arg(message, toText(problem.suggestion));
+    return problem.suggestion.empty() ? message
+                                      : ScenarioSection::tr("%1 (%2)").arg(message, toText(problem.suggestion));
 }
 
 QString inSentence(const QString& label)
@@ -45,9 +67,7 @@ void ScenarioSection::setState(const PanelState& state)
     m_showing = false;
 }
 
-void ScenarioSection::setChoices(const PresetChoices&)
-{
-}
+void ScenarioSection::setChoices(const PresetChoices&) { }
 
 void ScenarioSection::enlist(FieldEditor* editor)
 {
@@ -58,7 +78,7 @@ int ScenarioSection::matchLength(const QString& field) const
 {
     int longest = coveredBy(m_prefix, field);
     for (const FieldEditor* editor : m_editors) {
-        longest = std::max(longest, coveredBy(editor->key(), field));
+        longest = std::max(longest, editor->isHidden() ? 0 : coveredBy(editor->key(), field));
     }
     return longest;
 }
@@ -68,7 +88,7 @@ FieldEditor* ScenarioSection::editorOf(const QString& field) const
     FieldEditor* nearest = nullptr;
     int longest = 0;
     for (FieldEditor* editor : m_editors) {
-        const int length = coveredBy(editor->key(), field);
+        const int length = editor->isHidden() ? 0 : coveredBy(editor->key(), field);
         if (length > longest) {
             longest = length;
             nearest = editor;
@@ -113,6 +133,7 @@ void ScenarioSection::beginDrag()
 {
     m_dragging = true;
     m_merge = false;
+    m_dragStart = m_state.scenario;
 }
 
 void ScenarioSection::endDrag()

@@ -36,7 +36,7 @@ public:
     /// How many characters of a field's path this section recognises; 0 = the field is not its own.
     int matchLength(const QString& field) const;
     /// The problems that are this section's.
-    void setProblems(const Problems& problems);
+    virtual void setProblems(const Problems& problems);
     /// The editor nearest to a field; null when the field is only known by its prefix.
     FieldEditor* editorOf(const QString& field) const;
     const std::vector<FieldEditor*>& editors() const { return m_editors; }
@@ -45,10 +45,11 @@ Q_SIGNALS:
     void edited(const partita::Scenario& scenario, const QString& what, bool merge);
 
 protected:
-    virtual void showState() = 0; ///< must not emit
+    virtual void showState() = 0; ///< what controls signal meanwhile is not taken for an edit
     const PanelState& state() const { return m_state; }
     const Scenario& scenario() const { return m_state.scenario; }
-    bool isShowing() const { return m_showing; } ///< inside showState(): signals of controls mean nothing
+    /// What an edit starts from: within a drag the scenario it began with, so that a value passed over leaves no trace.
+    const Scenario& editBase() const { return m_dragging ? m_dragStart : m_state.scenario; }
     void enlist(FieldEditor* editor);
     void commit(const Scenario& scenario, const QString& what);
     void beginDrag();
@@ -58,6 +59,7 @@ private:
     QString m_prefix;
     PanelState m_state;
     std::vector<FieldEditor*> m_editors;
+    Scenario m_dragStart;
     bool m_showing = false;
     bool m_dragging = false;
     bool m_merge = false;

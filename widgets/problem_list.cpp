@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/problem_list.h"
+
+#include "widgets/text.h"
+#include "widgets/tone_label.h"
+
+#include <QEvent>
+
+namespace partita::ui {
+
+namespace {
+constexpr int fieldRole = Qt::UserRole;
+}
+
+ProblemList::ProblemList(QWidget* parent)
+    : QListWidget(parent)
+{
+    setWordWrap(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSpacing(2);
+    setAccessibleName(tr("Problems and warnings"));
+    const auto activate = [this](const QListWidgetItem* item) {
+        const QString field = item->data(fieldRole).toString();
+        if (!field.isEmpty()) {
+            Q_EMIT fieldActivated(field);
+        }
+    };
+    connect(this, &QListWidget::itemClicked, this, activate);
+    connect(this, &QListWidget::itemActivated, this, activate);
+}
+
+void ProblemList::setProblems(const Problems& problems, const std::vector<std::string>& warnings)
+{
+    clear();
+    for (const Problem& problem : problems) {
+        add(QStringLiteral("✗"), toText(describe(problem)), toText(problem.field));
+    }
+    for (const std::string& warning : warnings) {
+        add(QStringLiteral("⚠"), toText(warning), {});
+    }
+    recolour();
+}
+
+void ProblemList::add(const QString& mark, const QString& text, const QString& field)
+{
+    auto* item = new QListWidgetItem(QStringLiteral("%1 %2").arg(mark, text), this);
+    item->setData(fieldRole, field);
+    item->setData(Qt::AccessibleTextRole, field.isEmpty() ? tr("Warning: %1").arg(text) : tr("Problem: %1").arg(text));
+    item->setToolTip(field.isEmpty() ? text : tr("%1\nClick to go to the field").arg(text));
+}
+
+void ProblemList::changeEvent(QEvent* event)
+{
+    QListWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        recolour();
+    }
+}
+
+void ProblemList::recolour()
+{
+    const Theme theme = themeOf(palette());
+    for (int row = 0; row < count(); ++row) {
+        const bool problem = item(row)->text().startsWith(QChar(u'✗'));
+        item(row)->setForeground(problem ? theme.bad : theme.text);
+    }
+}
+
+} // namespace partita::ui
