@@ -4,34 +4,67 @@
 #include "widgets/tone_label.h"
 
 #include <QPainter>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace partita::ui {
 
+namespace {
+constexpr int arrowWidth = 16;
+constexpr int headerPadding = 4;
+} // namespace
+
+SectionHeader::SectionHeader(const QString& title, bool underlined, QWidget* parent)
+    : QPushButton(title, parent)
+    , m_underlined(underlined)
+{
+    setCheckable(true);
+    setChecked(true);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    if (underlined) {
+        QFont bold = font();
+        bold.setBold(true);
+        bold.setPointSizeF(bold.pointSizeF() * 1.08);
+        setFont(bold);
+    }
+}
+
+QSize SectionHeader::sizeHint() const
+{
+    return {arrowWidth + fontMetrics().horizontalAdvance(text()), fontMetrics().height() + 2 * headerPadding};
+}
+
+void SectionHeader::paintEvent(QPaintEvent*)
+{
+    const Theme theme = themeOf(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QColor ink = underMouse() ? theme.accent : theme.text;
+    const double middle = height() / 2.0;
+    const QPolygonF down{QPointF(0, middle - 2), QPointF(8, middle - 2), QPointF(4, middle + 3)};
+    const QPolygonF right{QPointF(1.5, middle - 4), QPointF(6.5, middle), QPointF(1.5, middle + 4)};
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(ink);
+    painter.drawPolygon((isChecked() ? down : right).translated(2, 0));
+    painter.setPen(ink);
+    painter.drawText(rect().adjusted(arrowWidth, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, text());
+    if (m_underlined) {
+        painter.setPen(theme.border);
+        painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
+    }
+    if (hasFocus()) {
+        painter.setPen(QPen(theme.accent, 1.5));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -1.75), 3, 3);
+    }
+}
+
 CollapsibleSection::CollapsibleSection(const QString& title, Rank rank, QWidget* parent)
     : QWidget(parent)
-    , m_rank(rank)
-    , m_header(new QToolButton)
+    , m_header(new SectionHeader(title, rank == Rank::Section))
     , m_summary(new ToneLabel(Tone::Bad, 0.88))
     , m_content(new QWidget)
 {
-    m_header->setText(title);
     m_header->setAccessibleName(title);
-    m_header->setCheckable(true);
-    m_header->setChecked(true);
-    m_header->setAutoRaise(true);
-    m_header->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    m_header->setArrowType(Qt::DownArrow);
-    m_header->setFocusPolicy(Qt::StrongFocus);
-    m_header->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    m_header->setIconSize({10, 10});
-    if (rank == Rank::Section) {
-        QFont bold = m_header->font();
-        bold.setBold(true);
-        bold.setPointSizeF(bold.pointSizeF() * 1.08);
-        m_header->setFont(bold);
-    }
     m_body = new QVBoxLayout(m_content);
     m_body->setContentsMargins(2, 4, 2, 4);
     m_body->setSpacing(8);
@@ -42,7 +75,7 @@ CollapsibleSection::CollapsibleSection(const QString& title, Rank rank, QWidget*
     column->addWidget(m_summary);
     column->addWidget(m_content);
     m_summary->hide();
-    connect(m_header, &QToolButton::toggled, this, &CollapsibleSection::setExpanded);
+    connect(m_header, &QAbstractButton::toggled, this, &CollapsibleSection::setExpanded);
 }
 
 bool CollapsibleSection::isExpanded() const
@@ -53,7 +86,6 @@ bool CollapsibleSection::isExpanded() const
 void CollapsibleSection::setExpanded(bool expanded)
 {
     m_header->setChecked(expanded);
-    m_header->setArrowType(expanded ? Qt::DownArrow : Qt::RightArrow);
     m_content->setVisible(expanded);
     showSummary();
 }
@@ -78,17 +110,7 @@ void CollapsibleSection::showSummary()
     }
     m_summary->setText(lines.join(QLatin1Char('\n')));
     m_summary->setVisible(!lines.isEmpty());
-    m_header->setAccessibleDescription(m_all.isEmpty() ? QString() : tr("%n problem(s)", nullptr, static_cast<int>(m_all.size())));
-}
-
-void CollapsibleSection::paintEvent(QPaintEvent*)
-{
-    if (m_rank == Rank::Section) {
-        QPainter painter(this);
-        painter.setPen(themeOf(palette()).border);
-        const int y = m_header->geometry().bottom() + 1;
-        painter.drawLine(0, y, width(), y);
-    }
+    m_header->setAccessibleDescription(m_all.join(QStringLiteral("; ")));
 }
 
 } // namespace partita::ui

@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPushButton>
 #include <QStringList>
-#include <QWidget>
 
-class QToolButton;
 class QVBoxLayout;
 
 namespace partita::ui {
 
 class ToneLabel;
+
+/// The title of a section: an arrow and a name, and a line below where it is a section of its own.
+class SectionHeader : public QPushButton {
+    Q_OBJECT
+
+public:
+    SectionHeader(const QString& title, bool underlined, QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    bool m_underlined;
+};
 
 /// A titled group that folds away. Folded, it still tells what is wrong inside.
 class CollapsibleSection : public QWidget {
@@ -26,16 +42,12 @@ public:
     void setSummary(const QStringList& all, const QStringList& loose);
     QString summary() const;
     QVBoxLayout* body() const { return m_body; }
-    QToolButton* header() const { return m_header; }
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
+    SectionHeader* header() const { return m_header; }
 
 private:
     void showSummary();
 
-    Rank m_rank;
-    QToolButton* m_header;
+    SectionHeader* m_header;
     ToneLabel* m_summary;
     QWidget* m_content;
     QVBoxLayout* m_body;

@@ -9,8 +9,8 @@
 namespace partita::ui {
 
 namespace {
-constexpr int labelShare = 12;
-constexpr int controlShare = 13;
+constexpr int labelShare = 11;
+constexpr int controlShare = 14;
 } // namespace
 
 FieldEditor::FieldEditor(QString key, QWidget* parent)

@@ -23,10 +23,11 @@ QFont sized(QFont font, double relative, bool bold)
 } // namespace
 
 HeadlineFigure::HeadlineFigure(QString key, QWidget* parent)
-    : QAbstractButton(parent)
+    : QPushButton(parent)
     , m_key(std::move(key))
 {
     setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
     setCursor(Qt::PointingHandCursor);
 }
 
@@ -118,36 +119,12 @@ void HeadlineFigure::paintEvent(QPaintEvent*)
     }
 }
 
-void HeadlineFigure::focusInEvent(QFocusEvent* event)
-{
-    QAbstractButton::focusInEvent(event);
-    update();
-}
-
-void HeadlineFigure::focusOutEvent(QFocusEvent* event)
-{
-    QAbstractButton::focusOutEvent(event);
-    update();
-}
-
-void HeadlineFigure::enterEvent(QEnterEvent* event)
-{
-    QAbstractButton::enterEvent(event);
-    update();
-}
-
-void HeadlineFigure::leaveEvent(QEvent* event)
-{
-    QAbstractButton::leaveEvent(event);
-    update();
-}
-
 void HeadlineFigure::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) {
         click();
     } else {
-        QAbstractButton::keyPressEvent(event);
+        QPushButton::keyPressEvent(event);
     }
 }
 

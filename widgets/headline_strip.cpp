@@ -18,7 +18,12 @@ namespace {
 constexpr std::array keys{"memory", "step_time", "mfu", "tokens_per_second", "bubble", "exposed_communication",
                           "budget"};
 constexpr int conventionButtonWidth = 18;
-const QString unknown = QStringLiteral("—");
+constexpr const char* unknownMark = "—";
+
+QString unknown()
+{
+    return QString::fromUtf8(unknownMark);
+}
 
 MemoryKind largestKind(const MemoryBreakdown& memory)
 {
@@ -119,7 +124,7 @@ void HeadlineStrip::show(const QString& key, const QString& caption, const QStri
 void HeadlineStrip::showFigures()
 {
     const bool known = m_report.legal() && !m_report.stages.empty();
-    const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown; };
+    const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown(); };
     const double exposed = m_report.stepTime > 0 ? m_report.time.exposedCommunication() / m_report.stepTime : 0;
     showMemory();
     show(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
@@ -143,12 +148,13 @@ void HeadlineStrip::showMemory()
 {
     const QString key = QStringLiteral("memory");
     if (!m_report.legal()) {
-        show(key, tr("✗ Illegal layout"), tr("%n problem(s)", nullptr, static_cast<int>(m_report.problems.size())),
+        show(key, tr("✗ Illegal layout"),
+             m_report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(m_report.problems.size()),
              toText(m_report.problems.front().field), Tone::Bad);
         return;
     }
     if (m_report.stages.empty()) {
-        show(key, tr("Memory"), unknown);
+        show(key, tr("Memory"), unknown());
         return;
     }
     const double peak = m_report.peakMemory();
@@ -170,7 +176,7 @@ void HeadlineStrip::showBudget()
     const double tokens = m_scenario.workload.trainingTokens;
     const QString caption = tokens > 0 ? tr("%1 tokens").arg(toText(formatScaled(tokens))) : tr("Token budget");
     if (!m_report.legal() || m_report.trainingDays <= 0) {
-        show(key, caption, unknown, tokens > 0 ? QString() : tr("none stated"));
+        show(key, caption, unknown(), tokens > 0 ? QString() : tr("none stated"));
         return;
     }
     const QString days = toText(formatDays(m_report.trainingDays));

@@ -6,7 +6,7 @@
 #include "core/training/report.h"
 #include "widgets/tone_label.h"
 
-#include <QAbstractButton>
+#include <QPushButton>
 
 #include <vector>
 
@@ -36,7 +36,7 @@ template <> struct Names<ui::MfuConvention> {
 namespace partita::ui {
 
 /// One figure: a caption, a value, a line below it. Pressed like a button to ask where the value is from.
-class HeadlineFigure : public QAbstractButton {
+class HeadlineFigure : public QPushButton {
     Q_OBJECT
 
 public:
@@ -57,10 +57,6 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void enterEvent(QEnterEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

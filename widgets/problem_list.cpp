@@ -10,7 +10,8 @@ namespace partita::ui {
 
 namespace {
 constexpr int fieldRole = Qt::UserRole;
-}
+constexpr int problemRole = Qt::UserRole + 1;
+} // namespace
 
 ProblemList::ProblemList(QWidget* parent)
     : QListWidget(parent)
@@ -34,19 +35,21 @@ void ProblemList::setProblems(const Problems& problems, const std::vector<std::s
 {
     clear();
     for (const Problem& problem : problems) {
-        add(QStringLiteral("✗"), toText(describe(problem)), toText(problem.field));
+        add(true, toText(describe(problem)), toText(problem.field));
     }
     for (const std::string& warning : warnings) {
-        add(QStringLiteral("⚠"), toText(warning), {});
+        add(false, toText(warning), {});
     }
     recolour();
 }
 
-void ProblemList::add(const QString& mark, const QString& text, const QString& field)
+void ProblemList::add(bool isProblem, const QString& text, const QString& field)
 {
-    auto* item = new QListWidgetItem(QStringLiteral("%1 %2").arg(mark, text), this);
+    auto* item = new QListWidgetItem(
+        QStringLiteral("%1 %2").arg(isProblem ? QStringLiteral("✗") : QStringLiteral("⚠"), text), this);
     item->setData(fieldRole, field);
-    item->setData(Qt::AccessibleTextRole, field.isEmpty() ? tr("Warning: %1").arg(text) : tr("Problem: %1").arg(text));
+    item->setData(problemRole, isProblem);
+    item->setData(Qt::AccessibleTextRole, isProblem ? tr("Problem: %1").arg(text) : tr("Warning: %1").arg(text));
     item->setToolTip(field.isEmpty() ? text : tr("%1\nClick to go to the field").arg(text));
 }
 
@@ -62,8 +65,7 @@ void ProblemList::recolour()
 {
     const Theme theme = themeOf(palette());
     for (int row = 0; row < count(); ++row) {
-        const bool problem = item(row)->text().startsWith(QChar(u'✗'));
-        item(row)->setForeground(problem ? theme.bad : theme.text);
+        item(row)->setForeground(item(row)->data(problemRole).toBool() ? theme.bad : theme.text);
     }
 }
 

@@ -23,7 +23,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void add(const QString& mark, const QString& text, const QString& field);
+    void add(bool isProblem, const QString& text, const QString& field);
     void recolour();
 };
 

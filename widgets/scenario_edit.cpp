@@ -8,8 +8,7 @@ namespace partita::ui {
 
 namespace {
 
-template <class L>
-auto* degreeOf(L& layout, LayoutField field)
+template <class L> auto* degreeOf(L& layout, LayoutField field)
 {
     switch (field) {
     case LayoutField::Cp:
@@ -97,10 +96,7 @@ Scenario withSolvedDegree(const Scenario& scenario, LayoutField solved)
 
 std::vector<std::int64_t> stopsOf(const Scenario& scenario, LayoutField field, LayoutField solved)
 {
-    if (field == solved) {
-        return {};
-    }
-    if (solved == LayoutField::Dp || !isDegreeOfProduct(field)) {
+    if (solved == LayoutField::Dp || field == solved || !isDegreeOfProduct(field)) {
         return legalStops(scenario, field);
     }
     const std::int64_t free = valueOf(scenario.layout, field) * valueOf(scenario.layout, solved);
@@ -130,7 +126,8 @@ std::vector<FieldChange> changesBetween(const Layout& before, const Layout& afte
 
 std::optional<UniformSizes> uniformSizes(const Model& model)
 {
-    const bool alike = std::all_of(model.layers.begin(), model.layers.end(), [&](int kind) { return kind == model.layers.front(); });
+    const bool alike =
+        std::all_of(model.layers.begin(), model.layers.end(), [&](int kind) { return kind == model.layers.front(); });
     if (model.layers.empty() || !alike) {
         return std::nullopt;
     }
@@ -179,7 +176,8 @@ Model withSizes(const Model& model, const UniformSizes& sizes)
 
 bool hasExperts(const Model& model)
 {
-    return std::any_of(model.kinds.begin(), model.kinds.end(), [](const LayerKind& kind) { return std::holds_alternative<MoeFfn>(kind.feedForward); });
+    return std::any_of(model.kinds.begin(), model.kinds.end(),
+                       [](const LayerKind& kind) { return std::holds_alternative<MoeFfn>(kind.feedForward); });
 }
 
 } // namespace partita::ui

@@ -10,8 +10,7 @@
 
 namespace partita {
 
-template <>
-struct Names<LayoutField> {
+template <> struct Names<LayoutField> {
     static constexpr std::array table{
         Name<LayoutField>{LayoutField::Tp, "tp", "Tensor parallel"},
         Name<LayoutField>{LayoutField::Cp, "cp", "Context parallel"},
@@ -20,8 +19,8 @@ struct Names<LayoutField> {
         Name<LayoutField>{LayoutField::Dp, "dp", "Data parallel"},
         Name<LayoutField>{LayoutField::Ep, "ep", "Expert parallel"},
         Name<LayoutField>{LayoutField::Etp, "etp", "Expert tensor parallel"},
-        Name<LayoutField>{LayoutField::MicroBatch, "micro_batch", "Micro-batch"},
-        Name<LayoutField>{LayoutField::GlobalBatch, "global_batch", "Global batch"},
+        Name<LayoutField>{LayoutField::MicroBatch, "microBatch", "Micro-batch"},
+        Name<LayoutField>{LayoutField::GlobalBatch, "globalBatch", "Global batch"},
     };
 };
 
@@ -32,12 +31,13 @@ namespace partita::ui {
 std::int64_t valueOf(const Layout& layout, LayoutField field);
 void setValueOf(Layout& layout, LayoutField field, std::int64_t value);
 
-/// The scenario with one field of its layout set. solved: the degree (Tp, Cp, Pp or Dp) that follows from the others, so
-/// that tp * cp * pp * dp = devices; left as it is where no whole number does that. Dp is solved by the core's withField.
+/// The scenario with one field of its layout set. solved: the degree (Tp, Cp, Pp or Dp) that follows from the others,
+/// so that tp * cp * pp * dp = devices; left as it is where no whole number does that. Dp is solved by the core's
+/// withField.
 Scenario withLayoutField(const Scenario& scenario, LayoutField field, std::int64_t value, LayoutField solved);
 /// The same after something else than the layout has changed.
 Scenario withSolvedDegree(const Scenario& scenario, LayoutField solved);
-/// Ascending legal values of a field under that solved degree; empty for the solved degree itself.
+/// Ascending legal values of a field under that solved degree; for the solved degree itself the values it may come to.
 std::vector<std::int64_t> stopsOf(const Scenario& scenario, LayoutField field, LayoutField solved);
 
 struct FieldChange {

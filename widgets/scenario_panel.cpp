@@ -9,7 +9,6 @@
 #include "widgets/tone_label.h"
 
 #include <QEvent>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace partita::ui {
@@ -170,7 +169,10 @@ void ScenarioPanel::paintAsCard()
 {
     m_painting = true;
     QPalette own = viewport()->palette();
-    own.setColor(QPalette::Window, themeOf(palette()).card);
+    const Theme theme = themeOf(palette());
+    own.setColor(QPalette::Window, theme.card);
+    own.setColor(QPalette::Base,
+                 theme.dark ? theme.window : theme.card); // fields read as wells where borders are faint
     viewport()->setPalette(own);
     m_painting = false;
 }

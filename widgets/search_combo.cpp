@@ -3,9 +3,33 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
+#include <QHelpEvent>
 #include <QLineEdit>
+#include <QStylePainter>
+#include <QToolTip>
 
 namespace partita::ui {
+
+bool ChoiceCombo::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip && toolTip().isEmpty()) {
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), currentText(), this);
+        return true;
+    }
+    return QComboBox::event(event);
+}
+
+void ChoiceCombo::paintEvent(QPaintEvent*)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    constexpr int textMargin = 4;
+    const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width();
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room - textMargin);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
 
 SearchCombo::SearchCombo(QWidget* parent)
     : QComboBox(parent)

@@ -12,6 +12,18 @@
 
 namespace partita::ui {
 
+/// A list of a few choices; a choice too long for the box ends in an ellipsis and is told whole by the tool tip.
+class ChoiceCombo : public QComboBox {
+    Q_OBJECT
+
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+};
+
 /// A list to choose from by typing any part of a name. What is typed and found nowhere is dropped again.
 class SearchCombo : public QComboBox {
     Q_OBJECT
@@ -56,7 +68,7 @@ template <class T> void showPreset(SearchCombo* combo, const std::vector<T>& pre
 /// A combo over all names of an enumeration; item data is the key.
 template <class E> QComboBox* makeEnumCombo()
 {
-    auto* combo = new QComboBox;
+    auto* combo = new ChoiceCombo;
     for (const Name<E>& name : Names<E>::table) {
         combo->addItem(toText(name.label), toText(name.key));
     }

@@ -54,7 +54,7 @@ StopSlider::StopSlider(const QString& key, const QString& label, const QString& 
     m_spin->setFixedWidth(m_spin->fontMetrics().horizontalAdvance(QStringLiteral("1,048,576")) + 16);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
-    row->addWidget(m_track, 1);
+    row->addWidget(m_track, 1, Qt::AlignTop);
     row->addWidget(m_spin, 0, Qt::AlignTop);
     rows()->setSpacing(1);
     rows()->addWidget(m_name);
@@ -135,7 +135,7 @@ void StopSlider::showNote()
     const StopState state = mark ? mark->state : StopState::Unknown;
     m_note->setTone(state == StopState::Fits ? Tone::Good : state == StopState::LacksMemory ? Tone::Bad : Tone::Muted);
     m_track->setAccessibleDescription(tr("now %1. %2").arg(toText(formatCount(value())), text));
-    setOwnProblem(m_track->stops().empty() || m_track->onStop() ? QString() : offStopText(value()));
+    setOwnProblem(m_solved || m_track->stops().empty() || m_track->onStop() ? QString() : offStopText(value()));
 }
 
 QString StopSlider::labelText() const
@@ -154,7 +154,7 @@ QString StopSlider::note() const
 QString StopSlider::marksText() const
 {
     const StopCost* now = m_track->markOf(value());
-    if (!now || now->state == StopState::Unknown) {
+    if (!now || now->state == StopState::Unknown || now->state == StopState::Illegal) {
         return {};
     }
     const StopCost* other = nullptr;

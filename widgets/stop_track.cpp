@@ -25,7 +25,8 @@ constexpr double markY = grooveY + 13; ///< centre of the marks under the track
 constexpr double markReach = 3;
 constexpr double leastTickGap = 5; ///< closer ticks would merge into a line
 constexpr double leastMarkGap = 10;
-constexpr int trackHeight = 28;
+constexpr int plainHeight = 20;
+constexpr int markedHeight = 28;
 constexpr int wheelNotch = 120; ///< QWheelEvent::angleDelta of one detent
 
 } // namespace
@@ -78,6 +79,7 @@ void StopTrack::setMarks(const std::vector<StopCost>& marks)
     if (m_marks != marks) {
         m_marks = marks;
         refreshLadder();
+        updateGeometry();
     }
 }
 
@@ -145,12 +147,12 @@ const StopCost* StopTrack::markOf(std::int64_t value) const
 
 QSize StopTrack::sizeHint() const
 {
-    return {160, trackHeight};
+    return {160, m_marks.empty() ? plainHeight : markedHeight};
 }
 
 QSize StopTrack::minimumSizeHint() const
 {
-    return {80, trackHeight};
+    return {80, sizeHint().height()};
 }
 
 void StopTrack::pick(std::int64_t value)
@@ -320,7 +322,7 @@ void StopTrack::paintEvent(QPaintEvent*)
         }
     }
     const QPointF handle(xOf(m_current), grooveY);
-    const bool illegal = !m_stops.empty() && !onStop();
+    const bool illegal = isEnabled() && !m_stops.empty() && !onStop();
     const QColor ink = !isEnabled() ? blend(theme.mutedText, theme.card, 0.7) : illegal ? theme.bad : theme.accent;
     if (hasFocus()) {
         painter.setPen(QPen(blend(ink, theme.card, 0.5), ringWidth - 0.5));

@@ -45,18 +45,20 @@ ClusterSection::ClusterSection(QWidget* parent)
     wheelOnlyWithFocus(m_preset);
     body()->addWidget(m_preset);
     body()->addWidget(m_line);
-    const auto row = [this](const char* key, const QString& label, QWidget* control) {
+    QVBoxLayout* place = body();
+    const auto row = [&](const char* key, const QString& label, QWidget* control) {
         auto* editor = new FieldRow(QString::fromLatin1(key), label, control);
         enlist(editor);
-        body()->addWidget(editor);
+        place->addWidget(editor);
     };
     row("cluster.accelerator", tr("Accelerator"), m_accelerator);
     m_accelerator->setAccessibleNameOfAll(tr("Accelerator"));
     row("cluster.nodes", tr("Nodes"), m_nodes);
     row("cluster.devicesPerNode", tr("Devices per node"), m_perNode);
+    place = addFold(tr("Memory and network"))->body();
     row("cluster.accelerator.memoryBytes", tr("Memory per device"), m_memory);
     enlist(m_levels);
-    body()->addWidget(m_levels);
+    place->addWidget(m_levels);
 
     connect(m_preset, &SearchCombo::chosen, this, [this](int index) {
         const Cluster& chosen = m_clusters[static_cast<std::size_t>(index)];

@@ -25,13 +25,28 @@ QString labelOfField(LayoutField field)
     return toText(labelOf(field));
 }
 
-QString movedText(const std::vector<FieldChange>& changes)
+/// What an edit moved besides its own field and the solved degree: "global batch 256 → 512".
+QString movedText(const Layout& before, const Layout& after, LayoutField field, LayoutField solved)
 {
     QStringList parts;
-    for (const FieldChange& change : changes) {
-        parts << LayoutSection::tr("%1 %2 → %3")
-                     .arg(inSentence(labelOfField(change.field)), toText(formatCount(change.before)),
-                          toText(formatCount(change.after)));
+    const auto add = [&parts](const QString& name, const QString& from, const QString& to) {
+        parts << LayoutSection::tr("%1 %2 → %3").arg(name, from, to);
+    };
+    for (const FieldChange& change : changesBetween(before, after)) {
+        if (change.field != field && change.field != solved) {
+            add(inSentence(labelOfField(change.field)), toText(formatCount(change.before)),
+                toText(formatCount(change.after)));
+        }
+    }
+    if (before.schedule != after.schedule) {
+        add(LayoutSection::tr("schedule"), toText(labelOf(before.schedule)), toText(labelOf(after.schedule)));
+    }
+    if (before.shardGroup != after.shardGroup) {
+        add(LayoutSection::tr("shard group"), toText(formatCount(before.shardGroup)),
+            toText(formatCount(after.shardGroup)));
+    }
+    if (before.layersPerStage != after.layersPerStage) {
+        parts << LayoutSection::tr("layers spread evenly");
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -54,8 +69,8 @@ LayoutSection::LayoutSection(QWidget* parent)
     : ScenarioSection(tr("Layout"), QStringLiteral("layout"), parent)
     , m_product(new VerdictLabel)
     , m_moved(new ToneLabel(Tone::Muted, 0.88))
-    , m_solved(new QComboBox)
-    , m_sharding(new QComboBox)
+    , m_solved(new ChoiceCombo)
+    , m_sharding(new ChoiceCombo)
     , m_recompute(makeEnumCombo<Recompute>())
     , m_schedule(makeEnumCombo<ScheduleKind>())
     , m_sequenceParallel(new QCheckBox(tr("on")))
@@ -158,16 +173,12 @@ QString LayoutSection::product() const
 void LayoutSection::setField(LayoutField field, std::int64_t value)
 {
     const Scenario next = withLayoutField(editBase(), field, value, state().solved);
-    std::vector<FieldChange> moved = changesBetween(editBase().layout, next.layout);
-    moved.erase(std::remove_if(
-                    moved.begin(), moved.end(),
-                    [&](const FieldChange& change) { return change.field == field || change.field == state().solved; }),
-                moved.end());
+    const QString moved = movedText(editBase().layout, next.layout, field, state().solved);
     QString what = tr("Set %1 to %2").arg(inSentence(labelOfField(field)), toText(formatCount(value)));
-    if (!moved.empty()) {
-        what = tr("%1 (%2)").arg(what, movedText(moved));
+    if (!moved.isEmpty()) {
+        what = tr("%1 (%2)").arg(what, moved);
     }
-    m_moved->setText(moved.empty() ? QString() : tr("also moved: %1").arg(movedText(moved)));
+    m_moved->setText(moved.isEmpty() ? QString() : tr("also moved: %1").arg(moved));
     m_movedIn = next.layout;
     commit(next, what);
 }
@@ -184,13 +195,8 @@ void LayoutSection::showState()
 {
     const Layout& layout = scenario().layout;
     for (const auto& [field, slider] : m_sliders) {
-        const bool solved = field == state().solved;
-        slider->setSolved(solved);
-        if (!solved) {
-            slider->setStops(stopsOf(scenario(), field, state().solved));
-        } else {
-            slider->setStops({valueOf(layout, field)});
-        }
+        slider->setSolved(field == state().solved);
+        slider->setStops(stopsOf(scenario(), field, state().solved));
         slider->setValue(valueOf(layout, field));
     }
     showExperts();

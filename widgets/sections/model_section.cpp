@@ -94,13 +94,14 @@ const std::vector<ModelSection::SizeField>& ModelSection::sizeFields()
 
 QString describeModel(const Model& model)
 {
-    QStringList parts{ModelSection::tr("%n layer(s)", nullptr, model.layerCount()),
+    QStringList parts{model.layerCount() == 1 ? ModelSection::tr("1 layer")
+                                              : ModelSection::tr("%1 layers").arg(model.layerCount()),
                       ModelSection::tr("h %1").arg(model.hidden)};
     if (const LayerKind* kind = commonestKind(model)) {
         parts << std::visit(MixerWords{}, kind->mixer) << std::visit(FeedForwardWords{}, kind->feedForward);
     }
     if (model.kinds.size() > 1) {
-        parts << ModelSection::tr("%n kind(s) of layers", nullptr, static_cast<int>(model.kinds.size()));
+        parts << ModelSection::tr("%1 kinds of layers").arg(model.kinds.size());
     }
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" · "));
@@ -110,7 +111,6 @@ ModelSection::ModelSection(QWidget* parent)
     : ScenarioSection(tr("Model"), QStringLiteral("model"), parent)
     , m_preset(new SearchCombo)
     , m_line(new ToneLabel(Tone::Muted, 0.92))
-    , m_sizes(new CollapsibleSection(tr("Sizes"), Rank::Subsection))
     , m_notUniform(new ToneLabel(Tone::Muted, 0.92))
     , m_reset(new QPushButton(tr("Back to the preset")))
 {
@@ -118,9 +118,8 @@ ModelSection::ModelSection(QWidget* parent)
     wheelOnlyWithFocus(m_preset);
     body()->addWidget(m_preset);
     body()->addWidget(m_line);
-    body()->addWidget(m_sizes);
+    m_sizes = addFold(tr("Sizes"));
     buildSizes();
-    m_sizes->setExpanded(false);
     connect(m_preset, &SearchCombo::chosen, this, &ModelSection::choose);
     connect(m_reset, &QPushButton::clicked, this, [this] {
         if (const Model* original = preset()) {
@@ -183,16 +182,6 @@ void ModelSection::commitSize(const SizeField& field, std::int64_t value)
     Scenario next = scenario();
     next.model = withSizes(next.model, *sizes);
     commit(next, tr("Set %1 to %2").arg(inSentence(tr(field.label)), toText(formatCount(value))));
-}
-
-void ModelSection::setProblems(const Problems& problems)
-{
-    ScenarioSection::setProblems(problems);
-    QStringList inside;
-    for (const FieldRow* row : m_sizeRows) {
-        inside << row->problems();
-    }
-    m_sizes->setSummary(inside, {});
 }
 
 void ModelSection::showState()

@@ -21,7 +21,6 @@ public:
     explicit ModelSection(QWidget* parent = nullptr);
 
     void setChoices(const PresetChoices& choices) override;
-    void setProblems(const Problems& problems) override;
 
 protected:
     void showState() override;

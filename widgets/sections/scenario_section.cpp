@@ -3,6 +3,8 @@
 
 #include "widgets/text.h"
 
+#include <QVBoxLayout>
+
 #include <algorithm>
 
 namespace partita::ui {
@@ -74,6 +76,15 @@ void ScenarioSection::enlist(FieldEditor* editor)
     m_editors.push_back(editor);
 }
 
+CollapsibleSection* ScenarioSection::addFold(const QString& title)
+{
+    auto* fold = new CollapsibleSection(title, Rank::Subsection);
+    fold->setExpanded(false);
+    body()->addWidget(fold);
+    m_folds.push_back(fold);
+    return fold;
+}
+
 int ScenarioSection::matchLength(const QString& field) const
 {
     int longest = coveredBy(m_prefix, field);
@@ -117,6 +128,13 @@ void ScenarioSection::setProblems(const Problems& problems)
         }
     }
     setSummary(all, loose);
+    for (CollapsibleSection* fold : m_folds) {
+        QStringList inside;
+        for (const FieldEditor* editor : m_editors) {
+            inside << (fold->isAncestorOf(editor) ? editor->problems() : QStringList());
+        }
+        fold->setSummary(inside, {});
+    }
 }
 
 void ScenarioSection::commit(const Scenario& scenario, const QString& what)

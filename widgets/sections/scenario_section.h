@@ -36,7 +36,7 @@ public:
     /// How many characters of a field's path this section recognises; 0 = the field is not its own.
     int matchLength(const QString& field) const;
     /// The problems that are this section's.
-    virtual void setProblems(const Problems& problems);
+    void setProblems(const Problems& problems);
     /// The editor nearest to a field; null when the field is only known by its prefix.
     FieldEditor* editorOf(const QString& field) const;
     const std::vector<FieldEditor*>& editors() const { return m_editors; }
@@ -51,6 +51,8 @@ protected:
     /// What an edit starts from: within a drag the scenario it began with, so that a value passed over leaves no trace.
     const Scenario& editBase() const { return m_dragging ? m_dragStart : m_state.scenario; }
     void enlist(FieldEditor* editor);
+    /// A part that starts folded and, while it is, tells the problems of the editors inside.
+    CollapsibleSection* addFold(const QString& title);
     void commit(const Scenario& scenario, const QString& what);
     void beginDrag();
     void endDrag();
@@ -59,6 +61,7 @@ private:
     QString m_prefix;
     PanelState m_state;
     std::vector<FieldEditor*> m_editors;
+    std::vector<CollapsibleSection*> m_folds;
     Scenario m_dragStart;
     bool m_showing = false;
     bool m_dragging = false;
