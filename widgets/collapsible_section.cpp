@@ -35,7 +35,7 @@ QSize SectionHeader::sizeHint() const
 
 void SectionHeader::paintEvent(QPaintEvent*)
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const QColor ink = underMouse() ? theme.accent : theme.text;

@@ -88,12 +88,12 @@ QSize HeadlineFigure::minimumSizeHint() const
 
 void HeadlineFigure::paintEvent(QPaintEvent*)
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     if (underMouse() || isDown()) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(blend(theme.accent, theme.card, isDown() ? 0.18 : 0.08));
+        painter.setBrush(mix(theme.card, theme.accent, isDown() ? 0.18 : 0.08));
         painter.drawRoundedRect(rect().adjusted(3, 3, -3, -3), 4, 4);
     }
     if (m_separated) {

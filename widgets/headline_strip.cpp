@@ -2,6 +2,7 @@
 #include "widgets/headline_strip.h"
 
 #include "core/base/format.h"
+#include "widgets/labels.h"
 #include "widgets/text.h"
 
 #include <QActionGroup>
@@ -72,7 +73,7 @@ void HeadlineStrip::buildConventionMenu()
     auto* menu = new QMenu(m_conventionButton);
     auto* group = new QActionGroup(menu);
     for (const Name<MfuConvention>& name : Names<MfuConvention>::table) {
-        QAction* action = menu->addAction(toText(name.label));
+        QAction* action = menu->addAction(labelText(name.value));
         action->setCheckable(true);
         action->setChecked(name.value == m_convention);
         action->setData(toText(name.key));
@@ -129,14 +130,14 @@ void HeadlineStrip::showFigures()
     showMemory();
     show(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
          known ? tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep))) : QString());
-    show(QStringLiteral("mfu"), tr("MFU (%1)").arg(toText(labelOf(m_convention))),
+    show(QStringLiteral("mfu"), tr("MFU (%1)").arg(labelText(m_convention))),
          shown(formatPercent(utilizationBy(m_convention, m_report.mfu))),
          known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu)))) : QString());
     show(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
          shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
          known ? tr("%1 /s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
     show(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
-         known ? toText(labelOf(m_scenario.layout.schedule)) : QString());
+         known ? labelText(m_scenario.layout.schedule) : QString());
     show(QStringLiteral("exposed_communication"), tr("Exposed comm."), shown(formatPercent(exposed)),
          known ? toText(formatSeconds(m_report.time.exposedCommunication())) : QString());
     showBudget();
@@ -167,7 +168,7 @@ void HeadlineStrip::showMemory()
     const MemoryBreakdown& memory = m_report.stages[static_cast<std::size_t>(m_report.peakStage)].memory;
     show(key, tr("✗ Out of memory, %1").arg(ofLimit),
          tr("lacks %1").arg(toText(formatBytes(peak - m_report.memoryLimit))),
-         tr("stage %1, most: %2").arg(m_report.peakStage).arg(toText(labelOf(largestKind(memory)))), Tone::Bad);
+         tr("stage %1, most: %2").arg(m_report.peakStage).arg(labelText(largestKind(memory))), Tone::Bad);
 }
 
 void HeadlineStrip::showBudget()
@@ -273,7 +274,7 @@ void HeadlineStrip::resizeEvent(QResizeEvent* event)
 
 void HeadlineStrip::paintEvent(QPaintEvent*)
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     QPainter painter(this);
     painter.fillRect(rect(), theme.card);
 }

@@ -63,7 +63,7 @@ void ProblemList::changeEvent(QEvent* event)
 
 void ProblemList::recolour()
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     for (int row = 0; row < count(); ++row) {
         item(row)->setForeground(item(row)->data(problemRole).toBool() ? theme.bad : theme.text);
     }

@@ -169,7 +169,7 @@ void ScenarioPanel::paintAsCard()
 {
     m_painting = true;
     QPalette own = viewport()->palette();
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     own.setColor(QPalette::Window, theme.card);
     own.setColor(QPalette::Base,
                  theme.dark ? theme.window : theme.card); // fields read as wells where borders are faint

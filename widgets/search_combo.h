@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "widgets/labels.h"
 #include "widgets/text.h"
 
 #include "core/base/names.h"
@@ -70,7 +71,7 @@ template <class E> QComboBox* makeEnumCombo()
 {
     auto* combo = new ChoiceCombo;
     for (const Name<E>& name : Names<E>::table) {
-        combo->addItem(toText(name.label), toText(name.key));
+        combo->addItem(labelText(name.value), toText(name.key));
     }
     return combo;
 }

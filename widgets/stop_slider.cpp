@@ -127,7 +127,7 @@ void StopSlider::showSpin()
 
 void StopSlider::showNote()
 {
-    m_name->setText(labelText());
+    m_name->setText(title());
     const QString text = note();
     m_note->setText(text);
     m_note->setVisible(!text.isEmpty());
@@ -138,7 +138,7 @@ void StopSlider::showNote()
     setOwnProblem(m_solved || m_track->stops().empty() || m_track->onStop() ? QString() : offStopText(value()));
 }
 
-QString StopSlider::labelText() const
+QString StopSlider::title() const
 {
     const QString name = m_unit.isEmpty() ? m_label : tr("%1 (%2)").arg(m_label, m_unit);
     return m_solved ? tr("%1 (solved)").arg(name) : name;

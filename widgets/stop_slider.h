@@ -58,7 +58,7 @@ private:
     void takeTyped(int value);
     void showSpin();
     void showNote();
-    QString labelText() const;
+    QString title() const;
     QString marksText() const;
     QString offStopText(std::int64_t value) const;
 

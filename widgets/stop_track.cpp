@@ -272,7 +272,7 @@ void StopTrack::wheelEvent(QWheelEvent* event)
 
 void StopTrack::paintMark(QPainter& painter, const StopCost& mark) const
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     const QPointF at(xOf(mark.value), markY);
     const auto stroke = [&](const QColor& colour, std::initializer_list<QPointF> points) {
         painter.setPen(QPen(colour, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -297,10 +297,10 @@ void StopTrack::paintMark(QPainter& painter, const StopCost& mark) const
 
 void StopTrack::paintEvent(QPaintEvent*)
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QColor groove = blend(theme.mutedText, theme.card, 0.4);
+    const QColor groove = mix(theme.card, theme.mutedText, 0.4);
     painter.setPen(QPen(groove, 2.5, Qt::SolidLine, Qt::RoundCap));
     painter.drawLine(QPointF(inset, grooveY), QPointF(width() - inset, grooveY));
 
@@ -309,7 +309,7 @@ void StopTrack::paintEvent(QPaintEvent*)
         for (const std::int64_t value : m_ladder) {
             const bool legal = std::binary_search(m_stops.begin(), m_stops.end(), value);
             painter.setPen(legal ? QPen(Qt::NoPen) : QPen(groove, 1));
-            painter.setBrush(legal ? blend(theme.mutedText, theme.card, 0.6) : theme.card);
+            painter.setBrush(legal ? mix(theme.card, theme.mutedText, 0.6) : theme.card);
             painter.drawEllipse(QPointF(xOf(value), grooveY), 2.6, 2.6);
         }
     }
@@ -323,9 +323,9 @@ void StopTrack::paintEvent(QPaintEvent*)
     }
     const QPointF handle(xOf(m_current), grooveY);
     const bool illegal = isEnabled() && !m_stops.empty() && !onStop();
-    const QColor ink = !isEnabled() ? blend(theme.mutedText, theme.card, 0.7) : illegal ? theme.bad : theme.accent;
+    const QColor ink = !isEnabled() ? mix(theme.card, theme.mutedText, 0.7) : illegal ? theme.bad : theme.accent;
     if (hasFocus()) {
-        painter.setPen(QPen(blend(ink, theme.card, 0.5), ringWidth - 0.5));
+        painter.setPen(QPen(mix(theme.card, ink, 0.5), ringWidth - 0.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawEllipse(handle, handleRadius + 1.25, handleRadius + 1.25);
     }

@@ -25,18 +25,6 @@ public:
 
 } // namespace
 
-Theme themeOf(const QPalette& palette)
-{
-    return palette.color(QPalette::Window).lightness() < 128 ? Theme::darkMode() : Theme::light();
-}
-
-QColor blend(const QColor& colour, const QColor& over, double share)
-{
-    const auto mix = [share](float a, float b) { return static_cast<float>(a * share + b * (1 - share)); };
-    return QColor::fromRgbF(mix(colour.redF(), over.redF()), mix(colour.greenF(), over.greenF()),
-                            mix(colour.blueF(), over.blueF()));
-}
-
 QColor colourOf(Tone tone, const Theme& theme)
 {
     switch (tone) {
@@ -86,7 +74,7 @@ void ToneLabel::recolour()
 {
     m_recolouring = true;
     QPalette own = palette();
-    own.setColor(QPalette::WindowText, colourOf(m_tone, themeOf(own)));
+    own.setColor(QPalette::WindowText, colourOf(m_tone, Theme::fromPalette(own)));
     setPalette(own);
     m_recolouring = false;
 }
@@ -102,12 +90,12 @@ VerdictLabel::VerdictLabel(QWidget* parent)
 
 void VerdictLabel::paintEvent(QPaintEvent* event)
 {
-    const Theme theme = themeOf(palette());
+    const Theme theme = Theme::fromPalette(palette());
     const QColor colour = colourOf(tone(), theme);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(blend(colour, theme.card, 0.35));
-    painter.setBrush(blend(colour, theme.card, 0.08));
+    painter.setPen(mix(theme.card, colour, 0.35));
+    painter.setBrush(mix(theme.card, colour, 0.08));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter.end();
     ToneLabel::paintEvent(event);

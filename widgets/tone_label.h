@@ -7,11 +7,6 @@
 
 namespace partita::ui {
 
-/// The theme that a palette belongs to, by the lightness of its window colour (Qt 6.4 has no colour scheme to ask for).
-Theme themeOf(const QPalette& palette);
-/// One part of `share` of a colour over another.
-QColor blend(const QColor& colour, const QColor& over, double share);
-
 enum class Tone { Plain, Muted, Good, Bad };
 
 QColor colourOf(Tone tone, const Theme& theme);

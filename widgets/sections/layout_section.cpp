@@ -2,6 +2,7 @@
 #include "widgets/sections/layout_section.h"
 
 #include "core/base/format.h"
+#include "widgets/labels.h"
 #include "widgets/search_combo.h"
 #include "widgets/stop_slider.h"
 #include "widgets/tone_label.h"
@@ -22,7 +23,7 @@ constexpr std::array factors{LayoutField::Tp, LayoutField::Cp, LayoutField::Pp, 
 
 QString labelOfField(LayoutField field)
 {
-    return toText(labelOf(field));
+    return labelText(field);
 }
 
 /// What an edit moved besides its own field and the solved degree: "global batch 256 → 512".
@@ -39,7 +40,7 @@ QString movedText(const Layout& before, const Layout& after, LayoutField field, 
         }
     }
     if (before.schedule != after.schedule) {
-        add(LayoutSection::tr("schedule"), toText(labelOf(before.schedule)), toText(labelOf(after.schedule)));
+        add(LayoutSection::tr("schedule"), labelText(before.schedule), labelText(after.schedule));
     }
     if (before.shardGroup != after.shardGroup) {
         add(LayoutSection::tr("shard group"), toText(formatCount(before.shardGroup)),

@@ -2,6 +2,7 @@
 #include "widgets/sections/workload_section.h"
 
 #include "core/base/format.h"
+#include "widgets/labels.h"
 #include "widgets/number_spin.h"
 #include "widgets/search_combo.h"
 #include "widgets/stop_slider.h"
@@ -29,7 +30,7 @@ std::vector<std::int64_t> sequenceStops()
 
 StopSlider* makeSlider(LayoutField field)
 {
-    return new StopSlider(QStringLiteral("layout.") + toText(keyOf(field)), toText(labelOf(field)),
+    return new StopSlider(QStringLiteral("layout.") + toText(keyOf(field)), labelText(field),
                           WorkloadSection::tr("sequences"));
 }
 
@@ -112,7 +113,7 @@ void WorkloadSection::setBatch(LayoutField field, std::int64_t value)
     // Not the core's withField: a batch is no degree, nothing has to be solved, and nothing else may move.
     Scenario next = scenario();
     setValueOf(next.layout, field, value);
-    commit(next, tr("Set %1 to %2").arg(inSentence(toText(labelOf(field))), toText(formatCount(value))));
+    commit(next, tr("Set %1 to %2").arg(inSentence(labelText(field)), toText(formatCount(value))));
 }
 
 void WorkloadSection::commitWorkload(const Workload& workload, const QString& what)
