@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/headline_strip.h"
+
+#include "core/base/format.h"
+#include "widgets/labels.h"
+#include "widgets/text.h"
+
+#include <QActionGroup>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr std::array keys{"memory", "step_time", "mfu", "tokens_per_second", "bubble", "exposed_communication",
+                          "budget"};
+constexpr int conventionButtonWidth = 18;
+constexpr const char* unknownMark = "—";
+
+QString unknown()
+{
+    return QString::fromUtf8(unknownMark);
+}
+
+MemoryKind largestKind(const MemoryBreakdown& memory)
+{
+    const auto largest = std::max_element(memory.bytes.begin(), memory.bytes.end());
+    return static_cast<MemoryKind>(largest - memory.bytes.begin());
+}
+
+} // namespace
+
+double utilizationBy(MfuConvention convention, const Utilization& utilization)
+{
+    switch (convention) {
+    case MfuConvention::Full:
+        return utilization.full;
+    case MfuConvention::SixN:
+        return utilization.sixN;
+    case MfuConvention::Causal:
+        break;
+    }
+    return utilization.causal;
+}
+
+HeadlineStrip::HeadlineStrip(QWidget* parent)
+    : QWidget(parent)
+    , m_conventionButton(new QToolButton)
+{
+    for (const char* key : keys) {
+        auto* figure = new HeadlineFigure(QString::fromLatin1(key), this);
+        connect(figure, &QAbstractButton::clicked, this, [this, figure] { Q_EMIT figureActivated(figure->key()); });
+        m_figures.push_back(figure);
+        if (figure->key() == QLatin1String("mfu")) {
+            figure->setCaptionReserve(conventionButtonWidth);
+            m_conventionButton->setParent(this); // behind the MFU figure in the tab order
+        }
+    }
+    buildConventionMenu();
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    setAccessibleName(tr("Headline"));
+    showFigures();
+}
+
+void HeadlineStrip::buildConventionMenu()
+{
+    auto* menu = new QMenu(m_conventionButton);
+    auto* group = new QActionGroup(menu);
+    for (const Name<MfuConvention>& name : Names<MfuConvention>::table) {
+        QAction* action = menu->addAction(labelText(name.value));
+        action->setCheckable(true);
+        action->setChecked(name.value == m_convention);
+        action->setData(toText(name.key));
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, value = name.value] {
+            setConvention(value);
+            Q_EMIT conventionChanged(value);
+        });
+    }
+    m_conventionButton->setMenu(menu);
+    m_conventionButton->setPopupMode(QToolButton::InstantPopup);
+    m_conventionButton->setAutoRaise(true);
+    m_conventionButton->setArrowType(Qt::DownArrow);
+    m_conventionButton->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+    m_conventionButton->setFocusPolicy(Qt::StrongFocus);
+    m_conventionButton->setAccessibleName(tr("How MFU counts attention"));
+    m_conventionButton->setToolTip(m_conventionButton->accessibleName());
+}
+
+void HeadlineStrip::setReport(const Scenario& scenario, const Report& report)
+{
+    m_scenario = scenario;
+    m_report = report;
+    showFigures();
+}
+
+void HeadlineStrip::setConvention(MfuConvention convention)
+{
+    m_convention = convention;
+    for (QAction* action : m_conventionButton->menu()->actions()) {
+        action->setChecked(action->data().toString() == toText(keyOf(convention)));
+    }
+    showFigures();
+}
+
+HeadlineFigure* HeadlineStrip::figure(const QString& key) const
+{
+    const auto found = std::find_if(m_figures.begin(), m_figures.end(),
+                                    [&key](const HeadlineFigure* one) { return one->key() == key; });
+    return found == m_figures.end() ? nullptr : *found;
+}
+
+void HeadlineStrip::show(const QString& key, const QString& caption, const QString& value, const QString& detail,
+                         Tone tone)
+{
+    figure(key)->setFigure(caption, value, detail, tone);
+}
+
+void HeadlineStrip::showFigures()
+{
+    const bool known = m_report.legal() && !m_report.stages.empty();
+    const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown(); };
+    const double exposed = m_report.stepTime > 0 ? m_report.time.exposedCommunication() / m_report.stepTime : 0;
+    showMemory();
+    show(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
+         known ? tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep))) : QString());
+    show(QStringLiteral("mfu"), tr("MFU (%1)").arg(labelText(m_convention))),
+         shown(formatPercent(utilizationBy(m_convention, m_report.mfu))),
+         known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu)))) : QString());
+    show(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
+         shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
+         known ? tr("%1 /s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
+    show(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
+         known ? labelText(m_scenario.layout.schedule) : QString());
+    show(QStringLiteral("exposed_communication"), tr("Exposed comm."), shown(formatPercent(exposed)),
+         known ? toText(formatSeconds(m_report.time.exposedCommunication())) : QString());
+    showBudget();
+    place();
+    updateGeometry();
+}
+
+void HeadlineStrip::showMemory()
+{
+    const QString key = QStringLiteral("memory");
+    if (!m_report.legal()) {
+        show(key, tr("✗ Illegal layout"),
+             m_report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(m_report.problems.size()),
+             toText(m_report.problems.front().field), Tone::Bad);
+        return;
+    }
+    if (m_report.stages.empty()) {
+        show(key, tr("Memory"), unknown());
+        return;
+    }
+    const double peak = m_report.peakMemory();
+    const QString ofLimit =
+        tr("%1 of %2 GiB").arg(toText(formatGibibytes(peak)), toText(formatGibibytes(m_report.memoryLimit)));
+    if (m_report.fits) {
+        show(key, tr("✓ Fits"), ofLimit, tr("peak on stage %1").arg(m_report.peakStage), Tone::Good);
+        return;
+    }
+    const MemoryBreakdown& memory = m_report.stages[static_cast<std::size_t>(m_report.peakStage)].memory;
+    show(key, tr("✗ Out of memory, %1").arg(ofLimit),
+         tr("lacks %1").arg(toText(formatBytes(peak - m_report.memoryLimit))),
+         tr("stage %1, most: %2").arg(m_report.peakStage).arg(labelText(largestKind(memory))), Tone::Bad);
+}
+
+void HeadlineStrip::showBudget()
+{
+    const QString key = QStringLiteral("budget");
+    const double tokens = m_scenario.workload.trainingTokens;
+    const QString caption = tokens > 0 ? tr("%1 tokens").arg(toText(formatScaled(tokens))) : tr("Token budget");
+    if (!m_report.legal() || m_report.trainingDays <= 0) {
+        show(key, caption, unknown(), tokens > 0 ? QString() : tr("none stated"));
+        return;
+    }
+    const QString days = toText(formatDays(m_report.trainingDays));
+    show(key, caption,
+         m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
+         m_report.trainingCost > 0 ? QString() : tr("no price known"));
+}
+
+int HeadlineStrip::rowHeight() const
+{
+    return m_figures.front()->sizeHint().height();
+}
+
+/// As many figures in a row as show whole; evenly over the rows.
+int HeadlineStrip::columnsFor(int width) const
+{
+    const auto count = static_cast<int>(m_figures.size());
+    for (int rows = 1; rows < count; ++rows) {
+        const int columns = (count + rows - 1) / rows;
+        int widest = 0;
+        for (int first = 0; first < count; first += columns) {
+            int needed = 0;
+            for (int i = first; i < std::min(count, first + columns); ++i) {
+                needed += m_figures[static_cast<std::size_t>(i)]->sizeHint().width();
+            }
+            widest = std::max(widest, needed);
+        }
+        if (widest <= width) {
+            return columns;
+        }
+    }
+    return 1;
+}
+
+int HeadlineStrip::heightForWidth(int width) const
+{
+    const int columns = columnsFor(width);
+    const int rows = (static_cast<int>(m_figures.size()) + columns - 1) / columns;
+    return rows * rowHeight();
+}
+
+QSize HeadlineStrip::sizeHint() const
+{
+    int width = 0;
+    for (const HeadlineFigure* one : m_figures) {
+        width += one->sizeHint().width();
+    }
+    return {width, rowHeight()};
+}
+
+QSize HeadlineStrip::minimumSizeHint() const
+{
+    int width = 0;
+    for (const HeadlineFigure* one : m_figures) {
+        width = std::max(width, one->minimumSizeHint().width());
+    }
+    return {width, rowHeight()};
+}
+
+void HeadlineStrip::place()
+{
+    const auto count = static_cast<int>(m_figures.size());
+    const int columns = columnsFor(width());
+    for (int first = 0; first < count; first += columns) {
+        const int last = std::min(count, first + columns);
+        int needed = 0;
+        for (int i = first; i < last; ++i) {
+            needed += m_figures[static_cast<std::size_t>(i)]->sizeHint().width();
+        }
+        // What is left over goes to all alike; an incomplete last row keeps the rhythm of a full one.
+        const int spare = std::max(0, width() - needed) / columns;
+        int x = 0;
+        for (int i = first; i < last; ++i) {
+            HeadlineFigure* one = m_figures[static_cast<std::size_t>(i)];
+            const int share = std::min(one->sizeHint().width() + spare, std::max(0, width() - x));
+            one->setGeometry(x, first / columns * rowHeight(), share, rowHeight());
+            one->setSeparated(i > first);
+            x += share;
+        }
+    }
+    const HeadlineFigure* mfu = figure(QStringLiteral("mfu"));
+    const QRect caption = mfu->captionRect().translated(mfu->pos());
+    const int after = std::min(caption.left() + QFontMetrics(mfu->font()).horizontalAdvance(mfu->caption()),
+                               caption.right() - conventionButtonWidth);
+    m_conventionButton->setGeometry(after, caption.top(), conventionButtonWidth, caption.height());
+    m_conventionButton->raise();
+}
+
+void HeadlineStrip::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    place();
+}
+
+void HeadlineStrip::paintEvent(QPaintEvent*)
+{
+    const Theme theme = Theme::fromPalette(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.card);
+}
+
+} // namespace partita::ui

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/search_combo.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QHelpEvent>
+#include <QLineEdit>
+#include <QStylePainter>
+#include <QToolTip>
+
+namespace partita::ui {
+
+bool ChoiceCombo::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip && toolTip().isEmpty()) {
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), currentText(), this);
+        return true;
+    }
+    return QComboBox::event(event);
+}
+
+void ChoiceCombo::paintEvent(QPaintEvent*)
+{
+    QStylePainter painter(this);
+    QStyleOptionComboBox option;
+    initStyleOption(&option);
+    painter.drawComplexControl(QStyle::CC_ComboBox, option);
+    constexpr int textMargin = 4;
+    const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width();
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room - textMargin);
+    painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+SearchCombo::SearchCombo(QWidget* parent)
+    : QComboBox(parent)
+{
+    setEditable(true);
+    setInsertPolicy(QComboBox::NoInsert);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumContentsLength(8);
+    setMaxVisibleItems(24);
+    completer()->setFilterMode(Qt::MatchContains);
+    completer()->setCompletionMode(QCompleter::PopupCompletion);
+    completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    connect(this, &QComboBox::activated, this, &SearchCombo::chosen);
+    connect(lineEdit(), &QLineEdit::editingFinished, this, [this] {
+        if (findText(currentText()) < 0 && currentText() != m_shown) {
+            restore();
+        }
+    });
+}
+
+void SearchCombo::setAccessibleNameOfAll(const QString& name)
+{
+    setAccessibleName(name);
+    lineEdit()->setAccessibleName(name);
+    view()->setAccessibleName(name);
+}
+
+void SearchCombo::showChoice(int index, const QString& text)
+{
+    if (m_shown == text && currentIndex() == index) {
+        return; // whatever is being typed stays
+    }
+    m_shown = text;
+    setCurrentIndex(index);
+    restore();
+}
+
+void SearchCombo::setChoices(const QStringList& choices)
+{
+    clear();
+    addItems(choices);
+    m_shown.clear();
+}
+
+void SearchCombo::restore()
+{
+    setEditText(m_shown);
+    lineEdit()->setCursorPosition(0);
+    setToolTip(m_shown);
+}
+
+} // namespace partita::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/sections/scenario_section.h"
+#include "widgets/stop_track.h"
+
+class QComboBox;
+class QDoubleSpinBox;
+
+namespace partita::ui {
+
+class StopSlider;
+
+class WorkloadSection : public ScenarioSection {
+    Q_OBJECT
+
+public:
+    explicit WorkloadSection(QWidget* parent = nullptr);
+
+    void setStopCosts(LayoutField field, const std::vector<StopCost>& costs);
+    StopSlider* slider(LayoutField field) const; ///< null for fields of other sections
+    StopSlider* sequenceLength() const { return m_sequence; }
+
+protected:
+    void showState() override;
+
+private:
+    void addSlider(StopSlider* slider);
+    void setBatch(LayoutField field, std::int64_t value);
+    void commitWorkload(const Workload& workload, const QString& what);
+
+    StopSlider* m_microBatch;
+    StopSlider* m_globalBatch;
+    StopSlider* m_sequence;
+    QComboBox* m_precision;
+    QComboBox* m_optimizer;
+    QDoubleSpinBox* m_tokens;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QSlider>
+
+#include <cstdint>
+#include <vector>
+
+namespace partita::ui {
+
+enum class StopState { Unknown, Fits, LacksMemory, Illegal };
+
+/// What a stop would cost, as far as it is known.
+struct StopCost {
+    std::int64_t value = 0;
+    StopState state = StopState::Unknown;
+    double lackingBytes = 0; ///< LacksMemory: per device of the fullest stage
+    int stage = -1; ///< LacksMemory: the fullest stage; -1 = not told
+    QString reason; ///< Illegal: why
+
+    bool operator==(const StopCost&) const = default;
+};
+
+/// "4 fits", "2 lacks 31.0 GiB on stage 0", "3: does not divide 64 heads".
+QString describe(const StopCost& mark);
+
+/// A slider over unevenly spaced whole numbers: equal steps on screen, ticks and marks at the stops. QSlider's own
+/// value is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them.
+class StopTrack : public QSlider {
+    Q_OBJECT
+
+public:
+    explicit StopTrack(QWidget* parent = nullptr);
+
+    void setStops(const std::vector<std::int64_t>& ascending);
+    const std::vector<std::int64_t>& stops() const { return m_stops; }
+    void setMarks(const std::vector<StopCost>& marks);
+    const std::vector<StopCost>& marks() const { return m_marks; }
+    void setCurrent(std::int64_t value);
+    std::int64_t current() const { return m_current; }
+    bool isDragging() const { return m_dragging; }
+    bool onStop() const;
+    /// The stop that many steps above (below) current(); clamped to the ends. current() when there are no stops.
+    std::int64_t stepped(int steps) const;
+    /// Where a value lies, in this widget's pixels.
+    double xOf(std::int64_t value) const;
+    const StopCost* markOf(std::int64_t value) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void picked(std::int64_t value);
+    void dragStarted();
+    void dragFinished();
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void refreshLadder();
+    void pick(std::int64_t value);
+    std::int64_t nearestStop(double x) const;
+    std::int64_t nearestRung(double x) const;
+    void paintMark(QPainter& painter, const StopCost& mark) const;
+
+    std::vector<std::int64_t> m_stops;
+    std::vector<StopCost> m_marks;
+    std::vector<std::int64_t> m_ladder; ///< stops and marked illegal values: what the track's length is divided into
+    std::int64_t m_current = 1;
+    bool m_dragging = false;
+    int m_wheelRest = 0; ///< eighths of a degree not yet spent on a step
+};
+
+} // namespace partita::ui
