@@ -45,6 +45,9 @@ struct KernelConstants {
     double scanEfficiency = 0.15; ///< share of the peak the products of a state-space scan reach
     double memoryEfficiency = 0.82; ///< share of the memory bandwidth a long stream reaches
     double launch = 3e-6; ///< s from one kernel's end to the next one's start on a busy stream
+    /// Share of the burst rate above that matrix units keep up in training, hour after hour within the power limit;
+    /// kernel tables are measured in bursts, this is fitted to published runs.
+    double sustained = 1;
     std::string source;
 
     bool operator==(const KernelConstants&) const = default;

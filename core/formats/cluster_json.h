@@ -40,6 +40,7 @@ template <class Fields> void describe(Fields& fields, KernelConstants& kernels)
     fields.number("scan_efficiency", kernels.scanEfficiency, efficiency);
     fields.number("memory_efficiency", kernels.memoryEfficiency, efficiency);
     fields.quantity("launch", kernels.launch, microseconds, {0, 1});
+    fields.number("sustained", kernels.sustained, efficiency);
     fields.text("source", kernels.source, Presence::Rare);
 }
 

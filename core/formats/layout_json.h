@@ -62,6 +62,7 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.text("id", stack.id);
     fields.text("name", stack.name);
     fields.choice("attention", stack.attention);
+    fields.number("attention_efficiency", stack.attentionEfficiency, {0.01, 1});
     fields.choice("context_exchange", stack.contextExchange);
     fields.flag("zig_zag", stack.zigZag);
     fields.quantity("host_per_kernel", stack.hostPerKernel, microseconds, anyTime);

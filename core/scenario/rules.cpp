@@ -156,6 +156,7 @@ private:
 
     void checkPipeline()
     {
+        constexpr std::int64_t endUnits = 2; // embedding and head can be a chunk each
         const std::int64_t layers = m_scenario.model.layerCount();
         const std::int64_t chunks = boundedProduct(m_layout.pp, m_layout.vpp);
         if (!m_layout.layersPerStage.empty()) {
@@ -163,9 +164,9 @@ private:
         } else if (m_layout.pp > layers) {
             add("layout.pp", m_layout.pp, fmt::format("is more stages than the {} layers", layers),
                 layers > 0 ? fmt::format("try {}", layers) : std::string());
-        } else if (chunks > layers) {
+        } else if (chunks > layers + endUnits) {
             add("layout.vpp", m_layout.vpp, fmt::format("makes {} model chunks of {} layers", chunks, layers),
-                fmt::format("try {}", layers / m_layout.pp));
+                fmt::format("try {}", (layers + endUnits) / m_layout.pp));
         }
     }
 

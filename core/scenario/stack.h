@@ -36,6 +36,7 @@ struct Stack {
     std::string id;
     std::string name;
     AttentionKernel attention = AttentionKernel::Flash;
+    double attentionEfficiency = 1; ///< of its core against the accelerator's best (FlashAttention 2 on Hopper: about 0.5)
     ContextExchange contextExchange = ContextExchange::Ring;
     bool zigZag = true; ///< causal load balance over context ranks
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host

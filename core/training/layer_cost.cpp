@@ -62,7 +62,7 @@ public:
         finishPass(m_forward, m_cost.forward);
         finishPass(m_input, m_cost.backwardInput);
         finishPass(m_weight, m_cost.backwardWeight);
-        m_cost.core[TimeKind::Attention] = m_coreForward / m_pricing.stack.efficiency;
+        m_cost.core[TimeKind::Attention] = m_coreForward / coreSpeed();
         return m_cost;
     }
 
@@ -73,7 +73,8 @@ private:
         const DataType type = m_pricing.style.operands;
         m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator), 1, m_launch);
         m_input.add(TimeKind::Gemm, gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator), 1, m_launch);
-        m_weight.add(TimeKind::Gemm, gemmTime({s.k, s.n, s.m, s.count}, type, m_accelerator), 1, m_launch);
+        m_weight.add(TimeKind::Gemm, gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator), 1,
+                     m_launch);
         m_cost.flops += s.flops();
         const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
         m_cost.transient = std::max(m_cost.transient,
@@ -141,15 +142,24 @@ private:
     /// Ring steps run beside the core: what is longer than the core shows.
     void exposeHiddenExchange()
     {
-        const double efficiency = m_pricing.stack.efficiency;
-        m_forward.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenForward - m_coreForward / efficiency);
-        m_input.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenBackward - m_coreBackward / efficiency);
+        m_forward.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenForward - m_coreForward / coreSpeed());
+        m_input.time[TimeKind::CpExposed] += std::max(0.0, m_hiddenBackward - m_coreBackward / coreSpeed());
     }
+
+    double coreSpeed() const
+    {
+        return m_accelerator.kernels.sustained * m_pricing.stack.efficiency * m_pricing.stack.attentionEfficiency;
+    }
+
+    /// Weight gradients are added to FP32 main gradients in the product itself.
+    bool accumulates() const { return m_pricing.stack.gradientType == DataType::Fp32; }
 
     /// Divides compute by what the stack leaves of the kernels' speed, then adds the time the host needs beyond the device's.
     void finishPass(const Tally& tally, TimeBreakdown& out) const
     {
         out = tally.time;
+        out[TimeKind::Gemm] /= m_accelerator.kernels.sustained;
+        out[TimeKind::Attention] /= m_accelerator.kernels.sustained * m_pricing.stack.attentionEfficiency;
         for (TimeKind kind : {TimeKind::Gemm, TimeKind::Attention, TimeKind::Scan, TimeKind::Elementwise}) {
             out[kind] /= m_pricing.stack.efficiency;
         }

@@ -201,6 +201,13 @@ std::vector<int> layersPerChunk(const Scenario& scenario)
     const int layers = scenario.model.layerCount();
     std::vector<int> result(static_cast<std::size_t>(chunks), layers / chunks);
     int spare = layers % chunks;
+    if (spare > 0 && (layers + 2) % chunks == 0) {
+        // Embedding and head count as a layer each (Megatron-LM --account-for-embedding-in-pipeline-split).
+        result.assign(result.size(), (layers + 2) / chunks);
+        --result.front();
+        --result.back();
+        return result;
+    }
     for (int i = 1; i + 1 < chunks && spare > 0; ++i, --spare) {
         ++result[static_cast<std::size_t>(i)];
     }
