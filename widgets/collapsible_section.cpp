@@ -51,7 +51,7 @@ void SectionHeader::paintEvent(QPaintEvent*)
         painter.setPen(theme.border);
         painter.drawLine(QPointF(0, height() - 0.5), QPointF(width(), height() - 0.5));
     }
-    if (hasFocus()) {
+    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange)) {
         painter.setPen(QPen(theme.accent, 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.75, 0.75, -0.75, -1.75), 3, 3);

@@ -75,9 +75,10 @@ QSize HeadlineFigure::sizeHint() const
 {
     const int caption = QFontMetrics(captionFont()).horizontalAdvance(m_caption) + m_reserve;
     const int value = QFontMetrics(valueFont()).horizontalAdvance(m_value);
+    const int detail = QFontMetrics(detailFont()).horizontalAdvance(m_detail);
     const int height =
         QFontMetrics(captionFont()).height() + QFontMetrics(valueFont()).height() + QFontMetrics(detailFont()).height();
-    return {std::max(caption, value) + 2 * padding, height + 2 * lineGap + padding + 4};
+    return {std::max({caption, value, detail}) + 2 * padding, height + 2 * lineGap + padding + 4};
 }
 
 QSize HeadlineFigure::minimumSizeHint() const
@@ -112,7 +113,7 @@ void HeadlineFigure::paintEvent(QPaintEvent*)
     line(valueFont(), colourOf(m_tone, theme), m_value, box);
     box = {padding, box.bottom() + 1 + lineGap, box.width(), QFontMetrics(detailFont()).height()};
     line(detailFont(), theme.mutedText, m_detail, box);
-    if (hasFocus()) {
+    if (hasFocus() && window()->testAttribute(Qt::WA_KeyboardFocusChange)) {
         painter.setPen(QPen(theme.accent, 1.5));
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(QRectF(rect()).adjusted(3, 3, -3, -3), 4, 4);

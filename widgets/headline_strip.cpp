@@ -61,9 +61,7 @@ HeadlineStrip::HeadlineStrip(QWidget* parent)
         }
     }
     buildConventionMenu();
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    policy.setHeightForWidth(true);
-    setSizePolicy(policy);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Headline"));
     showFigures();
 }
@@ -116,8 +114,8 @@ HeadlineFigure* HeadlineStrip::figure(const QString& key) const
     return found == m_figures.end() ? nullptr : *found;
 }
 
-void HeadlineStrip::show(const QString& key, const QString& caption, const QString& value, const QString& detail,
-                         Tone tone)
+void HeadlineStrip::setFigure(const QString& key, const QString& caption, const QString& value, const QString& detail,
+                              Tone tone)
 {
     figure(key)->setFigure(caption, value, detail, tone);
 }
@@ -128,18 +126,19 @@ void HeadlineStrip::showFigures()
     const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown(); };
     const double exposed = m_report.stepTime > 0 ? m_report.time.exposedCommunication() / m_report.stepTime : 0;
     showMemory();
-    show(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
-         known ? tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep))) : QString());
-    show(QStringLiteral("mfu"), tr("MFU (%1)").arg(labelText(m_convention))),
-         shown(formatPercent(utilizationBy(m_convention, m_report.mfu))),
-         known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu)))) : QString());
-    show(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
-         shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
-         known ? tr("%1 /s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
-    show(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
-         known ? labelText(m_scenario.layout.schedule) : QString());
-    show(QStringLiteral("exposed_communication"), tr("Exposed comm."), shown(formatPercent(exposed)),
-         known ? toText(formatSeconds(m_report.time.exposedCommunication())) : QString());
+    setFigure(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
+              known ? tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep))) : QString());
+    setFigure(QStringLiteral("mfu"), tr("MFU (%1)").arg(labelText(m_convention)),
+              shown(formatPercent(utilizationBy(m_convention, m_report.mfu))),
+              known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu))))
+                    : QString());
+    setFigure(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
+              shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
+              known ? tr("%1 /s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
+    setFigure(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
+              known ? labelText(m_scenario.layout.schedule) : QString());
+    setFigure(QStringLiteral("exposed_communication"), tr("Exposed comm."), shown(formatPercent(exposed)),
+              known ? toText(formatSeconds(m_report.time.exposedCommunication())) : QString());
     showBudget();
     place();
     updateGeometry();
@@ -149,26 +148,26 @@ void HeadlineStrip::showMemory()
 {
     const QString key = QStringLiteral("memory");
     if (!m_report.legal()) {
-        show(key, tr("✗ Illegal layout"),
-             m_report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(m_report.problems.size()),
-             toText(m_report.problems.front().field), Tone::Bad);
+        setFigure(key, tr("✗ Illegal layout"),
+                  m_report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(m_report.problems.size()),
+                  toText(m_report.problems.front().field), Tone::Bad);
         return;
     }
     if (m_report.stages.empty()) {
-        show(key, tr("Memory"), unknown());
+        setFigure(key, tr("Memory"), unknown());
         return;
     }
     const double peak = m_report.peakMemory();
     const QString ofLimit =
         tr("%1 of %2 GiB").arg(toText(formatGibibytes(peak)), toText(formatGibibytes(m_report.memoryLimit)));
     if (m_report.fits) {
-        show(key, tr("✓ Fits"), ofLimit, tr("peak on stage %1").arg(m_report.peakStage), Tone::Good);
+        setFigure(key, tr("✓ Fits"), ofLimit, tr("peak on stage %1").arg(m_report.peakStage), Tone::Good);
         return;
     }
     const MemoryBreakdown& memory = m_report.stages[static_cast<std::size_t>(m_report.peakStage)].memory;
-    show(key, tr("✗ Out of memory, %1").arg(ofLimit),
-         tr("lacks %1").arg(toText(formatBytes(peak - m_report.memoryLimit))),
-         tr("stage %1, most: %2").arg(m_report.peakStage).arg(labelText(largestKind(memory))), Tone::Bad);
+    setFigure(key, tr("✗ Out of memory, stage %1").arg(m_report.peakStage),
+              tr("lacks %1").arg(toText(formatBytes(peak - m_report.memoryLimit))),
+              tr("%1, most %2").arg(ofLimit, labelText(largestKind(memory))), Tone::Bad);
 }
 
 void HeadlineStrip::showBudget()
@@ -177,13 +176,13 @@ void HeadlineStrip::showBudget()
     const double tokens = m_scenario.workload.trainingTokens;
     const QString caption = tokens > 0 ? tr("%1 tokens").arg(toText(formatScaled(tokens))) : tr("Token budget");
     if (!m_report.legal() || m_report.trainingDays <= 0) {
-        show(key, caption, unknown(), tokens > 0 ? QString() : tr("none stated"));
+        setFigure(key, caption, unknown(), tokens > 0 ? QString() : tr("none stated"));
         return;
     }
     const QString days = toText(formatDays(m_report.trainingDays));
-    show(key, caption,
-         m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
-         m_report.trainingCost > 0 ? QString() : tr("no price known"));
+    setFigure(key, caption,
+              m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
+              m_report.trainingCost > 0 ? QString() : tr("no price known"));
 }
 
 int HeadlineStrip::rowHeight() const
@@ -225,7 +224,7 @@ QSize HeadlineStrip::sizeHint() const
     for (const HeadlineFigure* one : m_figures) {
         width += one->sizeHint().width();
     }
-    return {width, rowHeight()};
+    return {width, heightForWidth(this->width())};
 }
 
 QSize HeadlineStrip::minimumSizeHint() const
@@ -239,6 +238,8 @@ QSize HeadlineStrip::minimumSizeHint() const
 
 void HeadlineStrip::place()
 {
+    // A fixed height, because not every layout and no dock asks for a height by width.
+    setFixedHeight(heightForWidth(width()));
     const auto count = static_cast<int>(m_figures.size());
     const int columns = columnsFor(width());
     for (int first = 0; first < count; first += columns) {

@@ -87,8 +87,7 @@ public:
     HeadlineFigure* figure(const QString& key) const;
     const std::vector<HeadlineFigure*>& figures() const { return m_figures; }
 
-    bool hasHeightForWidth() const override { return true; }
-    int heightForWidth(int width) const override;
+    int heightForWidth(int width) const override; ///< the height it gives itself at that width
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
@@ -101,8 +100,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void show(const QString& key, const QString& caption, const QString& value, const QString& detail = {},
-              Tone tone = Tone::Plain);
+    void setFigure(const QString& key, const QString& caption, const QString& value, const QString& detail = {},
+                   Tone tone = Tone::Plain);
     void showFigures();
     void showMemory();
     void showBudget();

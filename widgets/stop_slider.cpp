@@ -33,6 +33,9 @@ void StopSpin::stepBy(int steps)
 
 QAbstractSpinBox::StepEnabled StopSpin::stepEnabled() const
 {
+    if (isReadOnly()) {
+        return StepNone;
+    }
     const std::int64_t now = m_track->current();
     return (m_track->stepped(1) > now ? StepUpEnabled : StepNone)
         | (m_track->stepped(-1) < now ? StepDownEnabled : StepNone);
