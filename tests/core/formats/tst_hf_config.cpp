@@ -385,7 +385,8 @@ private Q_SLOTS:
             "more parameters than");
         row("pattern of other length", R"({"model_type": "gpt_oss", "layer_types": ["full_attention"]})",
             "must name 36 layers");
-        row("period of none", R"({"model_type": "jamba", "attn_layer_period": 0})", "attn_layer_period: 0: must be at least 1");
+        row("period of none", R"({"model_type": "jamba", "attn_layer_period": 0})",
+            "attn_layer_period: 0: must be at least 1");
         row("endless pattern", R"({"model_type": "gpt_neo", "attention_types": [[[], 1000000000000]]})",
             "must name 24 layers");
     }

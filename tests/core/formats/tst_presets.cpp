@@ -165,6 +165,25 @@ private Q_SLOTS:
         }
     }
 
+    /// A network is measured once: the cluster presets and the usual node of their accelerator state the same
+    /// constants.
+    void clustersAgreeWithTheirAcceleratorsUsualNode()
+    {
+        int compared = 0;
+        for (const Cluster& cluster : catalogue().clusters) {
+            for (const Level& usual : catalogue().nodeTypes.at(cluster.accelerator.id).levels) {
+                for (Level level : cluster.levels) {
+                    level.domain = usual.domain;
+                    if (level.name == usual.name) {
+                        QVERIFY2(level == usual, (cluster.id + ": " + level.name).c_str());
+                        ++compared;
+                    }
+                }
+            }
+        }
+        QVERIFY(compared > 50);
+    }
+
     void anyAcceleratorMakesACluster()
     {
         for (const Accelerator& accelerator : catalogue().accelerators) {
