@@ -15,3 +15,8 @@ inline bool inside(const QRectF& inner, const QRectF& outer)
 {
     return outer.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(inner);
 }
+
+inline bool inside(const QPointF& point, const QRectF& outer)
+{
+    return outer.adjusted(-1e-6, -1e-6, 1e-6, 1e-6).contains(point);
+}

@@ -98,8 +98,8 @@ private Q_SLOTS:
         const auto clipped = clipLine(line, rect);
         QCOMPARE(clipped.has_value(), visible);
         if (clipped) {
-            QVERIFY(inside(QRectF(clipped->p1(), clipped->p1()), rect));
-            QVERIFY(inside(QRectF(clipped->p2(), clipped->p2()), rect));
+            QVERIFY(inside(clipped->p1(), rect));
+            QVERIFY(inside(clipped->p2(), rect));
             QVERIFY(std::abs(std::sin((clipped->angle() - line.angle()) * M_PI / 180)) < 1e-9);
         }
     }
@@ -111,7 +111,7 @@ private Q_SLOTS:
             const auto lines = hatchLines(rect, hatch, 5);
             QVERIFY(!lines.empty());
             for (const QLineF& line : lines) {
-                QVERIFY(inside(QRectF(line.p1(), line.p1()), rect) && inside(QRectF(line.p2(), line.p2()), rect));
+                QVERIFY(inside(line.p1(), rect) && inside(line.p2(), rect));
             }
         }
         QVERIFY(hatchLines(rect, Hatch::None, 5).empty());

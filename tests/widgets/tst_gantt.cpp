@@ -22,7 +22,7 @@ std::vector<TimelineOp> randomLane(unsigned seed, int count)
     std::vector<TimelineOp> ops;
     double now = 0;
     for (int i = 0; i < count; ++i) {
-        now += random() % 3 == 0 ? (random() % 1000) * 1e-3 : 0;
+        now += random() % 3 == 0 ? static_cast<double>(random() % 1000) * 1e-3 : 0;
         TimelineOp op;
         op.kind = static_cast<OpKind>(random() % OpKinds);
         op.microBatch = i;
@@ -179,7 +179,7 @@ private Q_SLOTS:
                     QVERIFY(inside(wait, g.lanes));
                 }
                 for (const QPointF& point : g.curve) {
-                    QVERIFY(inside(QRectF(point, point), g.strip));
+                    QVERIFY(inside(point, g.strip));
                 }
                 for (const auto* labels : {&g.laneNames, &g.tickLabels}) {
                     for (const Label& label : *labels) {
