@@ -158,7 +158,7 @@ LaneShare GanttChart::share(int lane, double t0, double t1) const
     return m_sums[i].share(m_timeline->stages[i].ops, t0, t1);
 }
 
-std::vector<std::pair<int, QString>> GanttChart::legendNames() const
+std::vector<std::pair<int, QString>> GanttChart::legendNames(bool folds) const
 {
     std::vector<std::pair<int, QString>> names;
     for (const OpKind kind : m_kinds) {
@@ -173,7 +173,9 @@ std::vector<std::pair<int, QString>> GanttChart::legendNames() const
     if (m_chunks > 1) {
         names.emplace_back(ChunkEntry, tr("lighter: later chunk"));
     }
-    names.emplace_back(FoldEntry, tr("×n: n operations folded"));
+    if (folds) {
+        names.emplace_back(FoldEntry, tr("×n: n operations folded"));
+    }
     return names;
 }
 

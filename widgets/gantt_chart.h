@@ -98,7 +98,8 @@ private:
     void paintFolds(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
-    std::vector<std::pair<int, QString>> legendNames() const;
+    std::vector<std::pair<int, QString>> legendNames(bool folds) const;
+    bool foldsAt(const GanttView& shown, double width) const; ///< whether a lane this many px wide shows folds
     void paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     QString opShortText(OpRef ref) const; ///< "F3 on stage 2"
     const TimelineOp& op(OpRef ref) const;

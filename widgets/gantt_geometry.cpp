@@ -187,6 +187,20 @@ const GanttGeometry::Block* GanttGeometry::blockAt(const QPointF& point) const
     return found != to && found->rect.contains(point) ? &*found : nullptr;
 }
 
+bool GanttChart::foldsAt(const GanttView& shown, double width) const
+{
+    const double perPixel = shown.span() / width;
+    for (int lane = shown.firstLane; lane < shown.firstLane + shown.lanes; ++lane) {
+        const auto& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
+        for (const LaneRun& run : visibleRuns(ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
+            if (run.count > 1) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     GanttGeometry g;
@@ -201,15 +215,15 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;
     const bool hasStrip = !curve.points.empty() && area.height() > 150;
 
-    g.legend =
-        legendRows(legendNames(), {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
+    const double lanesWidth = std::max(8.0, area.width() - names);
+    g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
+                          {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
     const double legendHeight = legendBottom(g.legend) - area.top();
     const double below = legendHeight + metrics.gap + (hasStrip ? StripHeight + small + metrics.gap : 0);
     const double room = std::max(4.0, area.height() - small - metrics.gap / 2 - below);
     g.pitch = std::min(room / g.view.lanes, TallestLane);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
-    g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, std::max(8.0, area.width() - names),
-                     g.pitch * g.view.lanes);
+    g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, lanesWidth, g.pitch * g.view.lanes);
 
     const OpLabels labels(metrics, m_largestMicroBatch);
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
@@ -238,10 +252,6 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(), StripHeight);
         g.curve = placeCurve(g, curve.points);
         bottom = g.strip.bottom();
-    }
-    const auto isFold = [](const GanttGeometry::Block& block) { return block.run.count > 1; };
-    if (std::none_of(g.blocks.begin(), g.blocks.end(), isFold)) {
-        std::erase_if(g.legend, [](const LegendEntry& entry) { return entry.category == FoldEntry; });
     }
     for (LegendEntry& entry : g.legend) {
         const double down = std::min(bottom + metrics.gap, area.bottom() - legendHeight) - area.top();

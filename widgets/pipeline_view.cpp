@@ -65,7 +65,7 @@ void PipelineView::setPlayhead(std::optional<double> seconds)
     update();
 }
 
-void PipelineView::show(const GanttView& view)
+void PipelineView::lookAt(const GanttView& view)
 {
     const GanttView inside = clamped(view, m_gantt->extent());
     if (inside != m_gantt->view) {
@@ -85,7 +85,7 @@ void PipelineView::setView(const GanttView& view)
     if (m_before.size() > MostRemembered) {
         m_before.erase(m_before.begin());
     }
-    show(inside);
+    lookAt(inside);
 }
 
 GanttGeometry PipelineView::layOut() const
@@ -122,7 +122,7 @@ void PipelineView::back()
     if (!m_before.empty()) {
         const GanttView last = m_before.back();
         m_before.pop_back();
-        show(last);
+        lookAt(last);
     }
 }
 
@@ -185,7 +185,7 @@ void PipelineView::step(int by)
     m_gantt->marks.op = ref;
     const TimelineOp& op = ops[static_cast<std::size_t>(ref.index)];
     if (op.start < view().t0 || op.end > view().t1) {
-        show(panned(view(), (op.start + op.end) / 2 - (view().t0 + view().t1) / 2, m_gantt->extent()));
+        lookAt(panned(view(), (op.start + op.end) / 2 - (view().t0 + view().t1) / 2, m_gantt->extent()));
     }
     setAccessibleDescription(m_gantt->opText(ref));
     update();
@@ -198,12 +198,12 @@ void PipelineView::wheelEvent(QWheelEvent* event)
     if (event->modifiers() & Qt::ControlModifier) {
         // Zooming by wheel is one gesture: it is not remembered notch by notch.
         const double factor = std::pow(ZoomStep, turned.y() / WheelNotch);
-        show(zoomed(view(), factor, layOut().timeAt(event->position().x()), m_gantt->extent()));
+        lookAt(zoomed(view(), factor, layOut().timeAt(event->position().x()), m_gantt->extent()));
         return event->accept();
     }
     const double sideways = turned.x() != 0 ? turned.x() : event->modifiers() & Qt::ShiftModifier ? turned.y() : 0;
     if (sideways != 0) {
-        show(panned(view(), -sideways / WheelNotch * PanStep * view().span(), m_gantt->extent()));
+        lookAt(panned(view(), -sideways / WheelNotch * PanStep * view().span(), m_gantt->extent()));
         return event->accept();
     }
     m_wheelRest += turned.y();
@@ -213,7 +213,7 @@ void PipelineView::wheelEvent(QWheelEvent* event)
     if (view().lanes == m_gantt->extent().lanes) {
         return event->ignore(); // nothing to scroll here: the window around may
     }
-    show(next);
+    lookAt(next);
     event->accept();
 }
 
@@ -247,7 +247,7 @@ void PipelineView::mouseMoveEvent(QMouseEvent* event)
     }
     const double perPixel = m_viewAtPress.span() / std::max(1.0, g.lanes.width());
     const int lanes = static_cast<int>(std::lround(moved.y() / std::max(1.0, g.pitch)));
-    show(scrolled(panned(m_viewAtPress, -moved.x() * perPixel, m_gantt->extent()), -lanes, m_gantt->extent()));
+    lookAt(scrolled(panned(m_viewAtPress, -moved.x() * perPixel, m_gantt->extent()), -lanes, m_gantt->extent()));
 }
 
 void PipelineView::mouseReleaseEvent(QMouseEvent* event)
@@ -299,17 +299,17 @@ bool PipelineView::handleKey(int key)
         return true;
     case Qt::Key_A:
     case Qt::Key_Left:
-        show(panned(view(), -PanStep * view().span(), extent));
+        lookAt(panned(view(), -PanStep * view().span(), extent));
         return true;
     case Qt::Key_D:
     case Qt::Key_Right:
-        show(panned(view(), PanStep * view().span(), extent));
+        lookAt(panned(view(), PanStep * view().span(), extent));
         return true;
     case Qt::Key_Up:
-        show(scrolled(view(), -1, extent));
+        lookAt(scrolled(view(), -1, extent));
         return true;
     case Qt::Key_Down:
-        show(scrolled(view(), 1, extent));
+        lookAt(scrolled(view(), 1, extent));
         return true;
     case Qt::Key_F:
         m_gantt->marks.range ? zoomToRange() : fit();

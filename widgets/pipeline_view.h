@@ -46,7 +46,7 @@ private:
 
     GanttGeometry layOut() const;
     std::optional<OpRef> opAt(const QPointF& point) const;
-    void show(const GanttView& view); ///< without remembering
+    void lookAt(const GanttView& view); ///< without remembering
     void zoom(double factor, std::optional<double> about = std::nullopt);
     void zoomToRange();
     void fit();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/pipeline/schedule.h"
+#include "core/training/report.h"
+
+#include <memory>
+
+inline constexpr double GiB = 1024.0 * 1024.0 * 1024.0;
+
+/// A report with everything the charts show: memory that falls along the pipeline, a loss on the last stage.
+inline partita::Report sampleReport(int stages)
+{
+    using namespace partita;
+    Report report;
+    report.memoryLimit = 79.1 * GiB;
+    for (int i = 0; i < stages; ++i) {
+        StageReport stage;
+        stage.memory[MemoryKind::Weights] = 9.4 * GiB;
+        stage.memory[MemoryKind::Gradients] = 13.5 * GiB;
+        stage.memory[MemoryKind::OptimizerStates] = 10.6 * GiB;
+        stage.memory[MemoryKind::Activations] = 27.0 * GiB * (stages - i) / stages;
+        stage.memory[MemoryKind::HeadAndLoss] = i == stages - 1 ? 6.2 * GiB : 0;
+        stage.memory[MemoryKind::CommunicationBuffers] = 2.6 * GiB;
+        stage.memory[MemoryKind::Framework] = 3.1 * GiB;
+        report.stages.push_back(stage);
+    }
+    report.time[TimeKind::Gemm] = 3.34;
+    report.time[TimeKind::Attention] = 0.83;
+    report.time[TimeKind::Elementwise] = 0.77;
+    report.time[TimeKind::TpExposed] = 0.26;
+    report.time[TimeKind::DpExposed] = 0.143;
+    report.time[TimeKind::Bubble] = 0.6449;
+    report.time[TimeKind::Optimizer] = 0.44;
+    report.stepTime = report.time.total();
+    return report;
+}
+
+inline partita::Timeline sampleTimeline(partita::ScheduleKind kind, int stages, int microBatches, int chunks)
+{
+    using namespace partita;
+    const auto schedule = makeSchedule(kind, stages, microBatches, chunks);
+    StageTimes times = equalStageTimes((*schedule).placement, 0.01, 0.01, 0.01);
+    times.transfer = 0.0008;
+    return *simulate(*schedule, times);
+}

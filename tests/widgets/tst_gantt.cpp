@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/fixed_metrics.h"
+#include "tests/widgets/sample_report.h"
+#include "widgets/gantt_chart.h"
+
+#include <QtTest>
+
+#include <numeric>
+#include <random>
+
+using namespace partita;
+using namespace partita::ui;
+
+namespace {
+
+const QRectF Area(0, 0, 900, 400);
+
+/// A lane of ops and gaps of random lengths.
+std::vector<TimelineOp> randomLane(unsigned seed, int count)
+{
+    std::mt19937 random(seed);
+    std::vector<TimelineOp> ops;
+    double now = 0;
+    for (int i = 0; i < count; ++i) {
+        now += random() % 3 == 0 ? static_cast<double>(random() % 1000) * 1e-3 : 0;
+        TimelineOp op;
+        op.kind = static_cast<OpKind>(random() % OpKinds);
+        op.microBatch = i;
+        op.start = now;
+        now += 0.001 + static_cast<double>(random() % 1000) * (random() % 5 == 0 ? 1e-2 : 1e-4);
+        op.end = now;
+        ops.push_back(op);
+    }
+    return ops;
+}
+
+GanttChart chartOf(ScheduleKind kind, int stages, int microBatches, int chunks)
+{
+    return GanttChart(std::make_shared<const Timeline>(sampleTimeline(kind, stages, microBatches, chunks)));
+}
+
+} // namespace
+
+class TestGantt : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void foldingLosesNoOp()
+    {
+        for (unsigned seed = 0; seed < 20; ++seed) {
+            const auto ops = randomLane(seed, 500);
+            const double end = ops.back().end;
+            for (const double pixels : {10.0, 100.0, 1000.0, 100000.0}) {
+                const double t0 = seed % 2 == 0 ? 0 : end * 0.3;
+                const double t1 = seed % 3 == 0 ? end : end * 0.7;
+                const double perPixel = (t1 - t0) / pixels;
+                std::size_t next = firstOpAfter(ops, t0);
+                for (const LaneRun& run : visibleRuns(ops, t0, t1, 3 * perPixel, 56 * perPixel)) {
+                    QCOMPARE(run.first, next); // neither gap nor overlap
+                    QVERIFY(run.count >= 1);
+                    QCOMPARE(run.start, ops[run.first].start);
+                    QCOMPARE(run.end, ops[run.first + run.count - 1].end);
+                    next = run.first + run.count;
+                }
+                QVERIFY(next == ops.size() || ops[next].start >= t1);
+            }
+        }
+    }
+
+    void onlyNarrowOpsFold()
+    {
+        const auto ops = randomLane(7, 800);
+        const double narrow = 0.01;
+        for (const LaneRun& run : visibleRuns(ops, 0, ops.back().end, narrow, 20 * narrow)) {
+            for (std::size_t i = run.first; run.count > 1 && i < run.first + run.count; ++i) {
+                QVERIFY(ops[i].end - ops[i].start < narrow);
+                QVERIFY(i == run.first || ops[i].start - ops[i - 1].end < narrow);
+            }
+        }
+    }
+
+    void sumsAgreeWithAddingUp()
+    {
+        const auto ops = randomLane(3, 1000);
+        const LaneSums sums(ops);
+        std::mt19937 random(1);
+        for (int trial = 0; trial < 300; ++trial) {
+            const std::size_t first = random() % ops.size();
+            const std::size_t count = random() % (ops.size() - first + 1);
+            std::array<double, OpKinds> expected{};
+            for (std::size_t i = first; i < first + count; ++i) {
+                expected[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
+            }
+            const auto got = sums.busy(ops, first, count);
+            for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+                QVERIFY(std::abs(got[kind] - expected[kind]) < 1e-9);
+            }
+        }
+    }
+
+    void busyAndIdleShareTheWholeStretch()
+    {
+        const auto ops = randomLane(5, 200);
+        const LaneSums sums(ops);
+        const double end = ops.back().end;
+        for (const auto& [a, b] : {std::pair{0.0, 1.0}, {0.1, 0.2}, {0.333, 0.3331}, {0.9, 1.2}}) {
+            const LaneShare share = sums.share(ops, a * end, b * end);
+            QVERIFY(std::abs(share.busyTotal() + share.idle - (b - a) * end) < 1e-9);
+            QVERIFY(share.busyTotal() >= -1e-12);
+        }
+        double busy = 0;
+        for (const TimelineOp& op : ops) {
+            busy += op.end - op.start;
+        }
+        QVERIFY(std::abs(sums.share(ops, 0, end).busyTotal() - busy) < 1e-9);
+        QCOMPARE(sums.share(ops, 0, end).ops, ops.size());
+    }
+
+    void zoomingKeepsTheTimeUnderThePointer()
+    {
+        const GanttExtent extent{10, 8};
+        for (const double factor : {1.25, 2.0, 50.0}) {
+            for (const double about : {0.5, 4.0, 9.9}) {
+                const GanttView before{0, 10, 0, 8};
+                const GanttView after = zoomed(before, factor, about, extent);
+                QVERIFY(std::abs((about - before.t0) / before.span() - (about - after.t0) / after.span()) < 1e-9);
+                QVERIFY(std::abs(after.span() - 10 / factor) < 1e-9);
+            }
+        }
+    }
+
+    void zoomingInAndOutComesBack()
+    {
+        const GanttExtent extent{10, 8};
+        const GanttView start{2, 6, 0, 8};
+        const GanttView back = zoomed(zoomed(start, 3, 3.3, extent), 1.0 / 3, 3.3, extent);
+        QVERIFY(std::abs(back.t0 - start.t0) < 1e-9 && std::abs(back.t1 - start.t1) < 1e-9);
+    }
+
+    void viewsStayInsideTheData()
+    {
+        const GanttExtent extent{10, 8};
+        const GanttView view{4, 6, 2, 4};
+        for (const GanttView& v :
+             {panned(view, 100, extent), panned(view, -100, extent), zoomed(view, 1e-9, 5, extent),
+              zoomed(view, 1e12, 9.99, extent), scrolled(view, 100, extent), scrolled(view, -100, extent)}) {
+            QVERIFY(v.t0 >= 0 && v.t1 <= 10 + 1e-12 && v.span() > 0);
+            QVERIFY(v.firstLane >= 0 && v.firstLane + v.lanes <= 8);
+        }
+        QCOMPARE(panned(view, 100, extent).span(), 2.0);
+        QCOMPARE(zoomed(view, 1e-9, 5, extent), (GanttView{0, 10, 2, 4}));
+        QCOMPARE(clamped({0, 0, 0, 0}, {0, 0}).lanes, 1); // nothing to show
+    }
+
+    void everythingLiesInTheArea_data() { schedules(); }
+    void everythingLiesInTheArea()
+    {
+        QFETCH(ScheduleKind, kind);
+        QFETCH(int, stages);
+        QFETCH(int, chunks);
+        GanttChart chart = chartOf(kind, stages, 4 * stages, chunks);
+        chart.curve = heldActivations(chart.timeline(), 0);
+        const double makespan = chart.extent().makespan;
+        for (const QRectF& area : {Area, QRectF(30, 20, 297, 260), QRectF(0, 0, 1600, 900)}) {
+            for (const GanttView& view : {chart.view, GanttView{makespan * 0.4, makespan * 0.41, 0, stages},
+                                          GanttView{makespan * 0.9, makespan, stages / 2, 1}}) {
+                chart.view = view;
+                const GanttGeometry g = chart.geometry(area, fixedMetrics());
+                QVERIFY(inside(g.lanes, area) && inside(g.strip, area));
+                for (const auto& block : g.blocks) {
+                    QVERIFY(inside(block.rect, g.lanes));
+                    QVERIFY(block.rect.width() >= 1 - 1e-6);
+                    QVERIFY(block.label.empty()
+                            || fixedMetrics().width(block.label.text, TextRole::Small) <= block.rect.width());
+                }
+                for (const QRectF& wait : g.waits) {
+                    QVERIFY(inside(wait, g.lanes));
+                }
+                for (const QPointF& point : g.curve) {
+                    QVERIFY(inside(point, g.strip));
+                }
+                for (const auto* labels : {&g.laneNames, &g.tickLabels}) {
+                    for (const Label& label : *labels) {
+                        QVERIFY2(inside(label.rect, area), qPrintable(label.text));
+                    }
+                }
+                for (const LegendEntry& entry : g.legend) {
+                    QVERIFY2(inside(entry.label.rect, area), qPrintable(entry.label.text));
+                }
+            }
+        }
+    }
+
+    void timeAndPixelsRoundTrip()
+    {
+        GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);
+        chart.view = {0.1, 0.3, 0, 4};
+        const GanttGeometry g = chart.geometry(Area, fixedMetrics());
+        for (const double t : {0.1, 0.123, 0.3}) {
+            QVERIFY(std::abs(g.timeAt(g.xOf(t)) - t) < 1e-12);
+        }
+    }
+
+    void aPointInABlockFindsIt_data() { schedules(); }
+    void aPointInABlockFindsIt()
+    {
+        QFETCH(ScheduleKind, kind);
+        QFETCH(int, stages);
+        QFETCH(int, chunks);
+        const GanttChart chart = chartOf(kind, stages, 4 * stages, chunks);
+        const GanttGeometry g = chart.geometry(Area, fixedMetrics());
+        std::size_t ops = 0;
+        for (const auto& block : g.blocks) {
+            const auto* hit = g.blockAt(block.rect.center());
+            QVERIFY(hit != nullptr);
+            QCOMPARE(hit->lane, block.lane);
+            QVERIFY(hit->run.first <= block.run.first + block.run.count);
+            ops += block.run.count;
+        }
+        std::size_t expected = 0;
+        for (const StageTimeline& stage : chart.timeline().stages) {
+            expected += stage.ops.size();
+        }
+        QCOMPARE(ops, expected); // folded or not, every op is in the picture
+        QVERIFY(g.blockAt({0, 0}) == nullptr);
+    }
+
+    void thePictureDoesNotGrowWithTheOps()
+    {
+        const auto blocks = [](int microBatches) {
+            return chartOf(ScheduleKind::OneFOneB, 8, microBatches, 1).geometry(Area, fixedMetrics()).blocks.size();
+        };
+        const auto most = static_cast<std::size_t>(8 * (Area.width() / 3 + 1));
+        QVERIFY(blocks(1000) < most);
+        QVERIFY(blocks(20000) < most);
+    }
+
+    void heldActivationsReachTheSimulatedPeak()
+    {
+        const Timeline timeline = sampleTimeline(ScheduleKind::OneFOneB, 4, 16, 1);
+        for (int stage = 0; stage < 4; ++stage) {
+            double peak = 0;
+            for (const QPointF& point : heldActivations(timeline, stage).points) {
+                peak = std::max(peak, point.y());
+            }
+            QCOMPARE(peak, timeline.stages[static_cast<std::size_t>(stage)].peakActivations);
+            QCOMPARE(peak, 4.0 - stage); // 1F1B: p - i micro-batches in flight
+        }
+        QVERIFY(heldActivations(timeline, 9).points.empty());
+    }
+
+    void theCurveKeepsItsPeakHoweverNarrow()
+    {
+        GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 2000, 1);
+        chart.curve = heldActivations(chart.timeline(), 0);
+        const GanttGeometry g = chart.geometry({0, 0, 250, 300}, fixedMetrics());
+        QVERIFY(!g.curve.empty() && g.curve.size() < 6 * 250);
+        const auto top = std::min_element(g.curve.begin(), g.curve.end(), [](auto a, auto b) { return a.y() < b.y(); });
+        QVERIFY(std::abs(top->y() - g.strip.top() - 1) < 1e-6);
+    }
+
+    void aBubbleSaysWhatItWaitsFor()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 8, 1);
+        const QString text = chart.opText({2, 0});
+        QVERIFY2(text.contains(QStringLiteral("waits for F0 on stage 1")), qPrintable(text));
+        QVERIFY(!chart.opText({0, 0}).contains(QStringLiteral("bubble")));
+    }
+
+    void theTableHoldsWhatIsInView()
+    {
+        GanttChart chart = chartOf(ScheduleKind::OneFOneB, 2, 4, 1);
+        QCOMPARE(chart.table().rows.size(), 16U);
+        chart.view = {0, 0.005, 0, 1};
+        QCOMPARE(chart.table().rows.size(), 1U);
+    }
+
+    void noTimelineIsNoTrouble()
+    {
+        const GanttChart chart;
+        QVERIFY(chart.geometry(Area, fixedMetrics()).blocks.empty());
+        QVERIFY(!chart.description().isEmpty());
+        QVERIFY(chart.table().rows.empty());
+    }
+
+private:
+    static void schedules()
+    {
+        QTest::addColumn<ScheduleKind>("kind");
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<int>("chunks");
+        QTest::newRow("one stage") << ScheduleKind::OneFOneB << 1 << 1;
+        QTest::newRow("1F1B") << ScheduleKind::OneFOneB << 4 << 1;
+        QTest::newRow("interleaved") << ScheduleKind::Interleaved << 8 << 2;
+        QTest::newRow("split backward") << ScheduleKind::ZbH1 << 4 << 1;
+        QTest::newRow("pairs") << ScheduleKind::DualPipe << 8 << 1;
+        QTest::newRow("deep") << ScheduleKind::OneFOneB << 64 << 1;
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGantt)
+#include "tst_gantt.moc"

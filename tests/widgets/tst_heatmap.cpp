@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/fixed_metrics.h"
+#include "tests/widgets/sample_plane.h"
+
+#include <QtTest>
+
+using namespace partita::ui;
+
+class TestHeatmap : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void everythingLiesInTheArea_data()
+    {
+        QTest::addColumn<QRectF>("area");
+        QTest::addColumn<int>("repeat");
+        QTest::newRow("card") << QRectF(0, 0, 560, 280) << 1;
+        QTest::newRow("column of a paper") << QRectF(10, 30, 297, 280) << 1;
+        QTest::newRow("many cells") << QRectF(0, 0, 700, 420) << 12;
+    }
+    void everythingLiesInTheArea()
+    {
+        QFETCH(QRectF, area);
+        QFETCH(int, repeat);
+        HeatmapData data = samplePlane();
+        for (int i = 1; i < repeat; ++i) {
+            data.xs += samplePlane().xs;
+        }
+        data.cells.resize(static_cast<std::size_t>(data.columns() * data.rows()));
+        const HeatmapGeometry g = HeatmapChart(data).geometry(area, fixedMetrics());
+        QCOMPARE(g.cells.size(), data.cells.size());
+        QVERIFY(inside(g.grid, area) && inside(g.ramp, area));
+        for (const auto& cell : g.cells) {
+            QVERIFY(inside(cell.rect, g.grid));
+            QVERIFY(cell.label.empty() || fixedMetrics().width(cell.label.text, cell.label.role) <= cell.rect.width());
+        }
+        for (const auto* labels : {&g.names, &g.axes, &g.rampLabels}) {
+            for (const Label& label : *labels) {
+                QVERIFY2(inside(label.rect, area), qPrintable(label.text));
+            }
+        }
+        for (const LegendEntry& entry : g.legend) {
+            QVERIFY2(inside(entry.label.rect, area), qPrintable(entry.label.text));
+        }
+    }
+
+    void cellsDoNotOverlapAndAreFoundAgain()
+    {
+        const HeatmapGeometry g = HeatmapChart(samplePlane()).geometry({0, 0, 560, 280}, fixedMetrics());
+        for (std::size_t i = 0; i < g.cells.size(); ++i) {
+            QVERIFY(g.cellAt(g.cells[i].rect.center()) == g.cells[i].index);
+            for (std::size_t j = 0; j < i; ++j) {
+                QVERIFY(!g.cells[i].rect.intersects(g.cells[j].rect));
+            }
+        }
+        QVERIFY(!g.cellAt({0, 0}));
+    }
+
+    void outOfMemoryCellsSayHowMuchTheyLack()
+    {
+        const HeatmapGeometry g = HeatmapChart(samplePlane()).geometry({0, 0, 700, 280}, fixedMetrics());
+        QCOMPARE(g.cells[0].label.text, QStringLiteral("lacks 31\u00A0GiB"));
+        QVERIFY(g.cells[3].label.empty()); // illegal: blank
+    }
+
+    void theRampSpansTheValues()
+    {
+        HeatmapData data = samplePlane();
+        HeatmapGeometry g = HeatmapChart(data).geometry({0, 0, 560, 280}, fixedMetrics());
+        QCOMPARE(g.low, 0.31);
+        QCOMPARE(g.high, 0.44);
+        QCOMPARE(g.cells[1].share, 0.0);
+        QCOMPARE(g.cells[5].share, 1.0);
+        data.range = std::pair{0.0, 1.0}; // comparable between pictures
+        g = HeatmapChart(data).geometry({0, 0, 560, 280}, fixedMetrics());
+        QCOMPARE(g.cells[5].share, 0.44);
+    }
+
+    void theBestCellIsTheLowestWhereLowIsGood()
+    {
+        HeatmapData data = samplePlane();
+        QVERIFY(HeatmapChart(data).best() == (HeatmapCellIndex{2, 1}));
+        data.lowIsGood = true;
+        QVERIFY(HeatmapChart(data).best() == (HeatmapCellIndex{1, 0}));
+        QCOMPARE(HeatmapChart(data).geometry({0, 0, 560, 280}, fixedMetrics()).cells[1].share, 1.0);
+    }
+
+    void hoverComparesAndExplains()
+    {
+        const HeatmapChart chart(samplePlane());
+        QVERIFY(chart.cellText({2, 1}).contains(QStringLiteral("+4.0 points against the current layout")));
+        QVERIFY(chart.cellText({0, 1}).contains(QStringLiteral("80 layers do not divide")));
+        QVERIFY(chart.cellText({0, 0}).contains(QStringLiteral("lacks 31")));
+        QVERIFY(chart.cellText({1, 1}).contains(QStringLiteral("the current layout")));
+    }
+
+    void planesThatAreNotFilledAreNoTrouble()
+    {
+        HeatmapData data = samplePlane();
+        data.cells.clear();
+        data.current = HeatmapCellIndex{7, 7};
+        const HeatmapChart chart(data);
+        QCOMPARE(chart.geometry({0, 0, 560, 280}, fixedMetrics()).cells.size(), 6U);
+        QVERIFY(!chart.best());
+        QVERIFY(!chart.description().isEmpty());
+        QVERIFY(HeatmapChart().geometry({0, 0, 560, 280}, fixedMetrics()).cells.empty());
+    }
+
+    void theTableHasARowPerCell()
+    {
+        const ChartTable table = HeatmapChart(samplePlane()).table();
+        QCOMPARE(table.rows.size(), 6U);
+        QCOMPARE(table.rows[5][3].toDouble(), 0.44);
+        QCOMPARE(table.rows[0][4].toDouble(), 31 * 1073741824.0);
+        QVERIFY(table.rows[2][3].isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestHeatmap)
+#include "tst_heatmap.moc"
