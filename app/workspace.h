@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "core/training/report.h"
+
+#include <QObject>
+#include <QUndoStack>
+
+namespace partita::ui {
+
+/// The current scenario, what it costs, and every scenario before it. The only place that state changes.
+class Workspace final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Workspace(Scenario scenario, QObject* parent = nullptr);
+
+    const Scenario& scenario() const { return m_scenario; }
+    /// Of the current scenario; holds its problems when it is illegal.
+    const Report& report() const { return m_report; }
+    /// Of the last legal scenario: what charts keep showing while the current one is illegal.
+    const Report& lastLegal() const { return m_lastLegal; }
+    const Scenario& lastLegalScenario() const { return m_lastLegalScenario; }
+    QUndoStack& history() { return m_history; }
+
+    /// Makes a scenario current as an undo step. Edits of the same field merge into one step until endGesture();
+    /// a gesture that ends where it began leaves no step.
+    void edit(const Scenario& scenario);
+    void endGesture() { ++m_gesture; }
+    /// Starts over from a scenario: no history, nothing to undo.
+    void reset(const Scenario& scenario);
+
+Q_SIGNALS:
+    /// The report is the current scenario's, problems included.
+    void changed(const partita::Scenario& scenario, const partita::Report& report);
+
+private:
+    class Edit;
+    void show(const Scenario& scenario);
+
+    Scenario m_scenario;
+    Report m_report;
+    Scenario m_lastLegalScenario;
+    Report m_lastLegal;
+    QUndoStack m_history;
+    int m_gesture = 0;
+};
+
+} // namespace partita::ui
