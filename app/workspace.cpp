@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/workspace.h"
 
-#include "app/edit_description.h"
 #include "core/training/evaluate.h"
 
 #include <QUndoCommand>
@@ -13,14 +12,13 @@ namespace partita::ui {
 /// A step from one scenario to another.
 class Workspace::Edit final : public QUndoCommand {
 public:
-    Edit(Workspace& workspace, Scenario after)
+    Edit(Workspace& workspace, Scenario after, const QString& what)
         : m_workspace(workspace)
         , m_before(workspace.m_scenario)
         , m_after(std::move(after))
-        , m_field(changedField(m_before, m_after))
-        , m_gesture(workspace.m_gesture)
+        , m_drag(workspace.m_drag)
     {
-        setText(describeEdit(m_before, m_after));
+        setText(what);
     }
 
     int id() const override { return 1; }
@@ -30,11 +28,11 @@ public:
     bool mergeWith(const QUndoCommand* other) override
     {
         const auto& next = static_cast<const Edit&>(*other);
-        if (next.m_gesture != m_gesture || next.m_field != m_field) {
+        if (next.m_drag != m_drag) {
             return false;
         }
         m_after = next.m_after;
-        setText(describeEdit(m_before, m_after));
+        setText(next.text());
         setObsolete(m_before == m_after);
         return true;
     }
@@ -43,8 +41,7 @@ private:
     Workspace& m_workspace;
     Scenario m_before;
     Scenario m_after;
-    EditedField m_field;
-    int m_gesture;
+    int m_drag;
 };
 
 Workspace::Workspace(Scenario scenario, QObject* parent)
@@ -57,10 +54,13 @@ Workspace::Workspace(Scenario scenario, QObject* parent)
     m_history.setUndoLimit(1000);
 }
 
-void Workspace::edit(const Scenario& scenario)
+void Workspace::edit(const Scenario& scenario, const QString& what, bool merge)
 {
+    // Numbered, not merged with whatever is on top: the step of a drag that came back to its start is gone from the
+    // history.
+    m_drag += merge ? 0 : 1;
     if (scenario != m_scenario) {
-        m_history.push(new Edit(*this, scenario));
+        m_history.push(new Edit(*this, scenario, what));
     }
 }
 

@@ -24,10 +24,9 @@ public:
     const Scenario& lastLegalScenario() const { return m_lastLegalScenario; }
     QUndoStack& history() { return m_history; }
 
-    /// Makes a scenario current as an undo step. Edits of the same field merge into one step until endGesture();
-    /// a gesture that ends where it began leaves no step.
-    void edit(const Scenario& scenario);
-    void endGesture() { ++m_gesture; }
+    /// Makes a scenario current as an undo step called `what`, in the imperative. A merged edit joins the step before
+    /// it, as those of a drag do; a drag that ends where it began leaves no step.
+    void edit(const Scenario& scenario, const QString& what, bool merge = false);
     /// Starts over from a scenario: no history, nothing to undo.
     void reset(const Scenario& scenario);
 
@@ -44,7 +43,7 @@ private:
     Scenario m_lastLegalScenario;
     Report m_lastLegal;
     QUndoStack m_history;
-    int m_gesture = 0;
+    int m_drag = 0;
 };
 
 } // namespace partita::ui

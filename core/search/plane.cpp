@@ -142,6 +142,7 @@ PlaneCell cellOf(const Scenario& scenario)
         return cell;
     }
     cell.state = report.fits ? CellState::Fits : CellState::OutOfMemory;
+    cell.stage = report.peakStage;
     cell.lacks = report.fits ? 0 : report.peakMemory() - report.memoryLimit;
     for (const auto& name : Names<PlaneQuantity>::table) {
         cell.values[static_cast<std::size_t>(name.value)] = quantityOf(report, name.value);
@@ -277,7 +278,7 @@ std::vector<StopMark> markStops(const Scenario& scenario, LayoutField field, con
         Scenario moved = scenario;
         moved.layout = withField(scenario, field, value);
         const PlaneCell cell = cellOf(moved);
-        marks.push_back({value, cell.state, cell.lacks});
+        marks.push_back({value, cell.state, cell.lacks, cell.stage, cell.reason});
     }
     return marks;
 }

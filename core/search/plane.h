@@ -51,6 +51,7 @@ struct PlaneCell {
     CellState state = CellState::Pending;
     std::array<double, Names<PlaneQuantity>::table.size()> values{}; ///< by PlaneQuantity; also when out of memory
     double lacks = 0; ///< bytes missing on the fullest stage; 0 unless out of memory
+    int stage = 0; ///< the fullest
     std::string reason; ///< why it is illegal
 
     double operator[](PlaneQuantity quantity) const { return values[static_cast<std::size_t>(quantity)]; }
@@ -92,6 +93,8 @@ struct StopMark {
     std::int64_t value = 0;
     CellState state = CellState::Pending;
     double lacks = 0; ///< bytes missing when out of memory
+    int stage = 0; ///< the fullest
+    std::string reason; ///< why it is illegal
 
     bool operator==(const StopMark&) const = default;
 };
