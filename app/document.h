@@ -10,6 +10,8 @@
 #include <QObject>
 #include <QTimer>
 
+#include <functional>
+
 namespace partita::ui {
 
 /// The file behind the workspace: opened, saved, and kept safe while it is edited.
@@ -19,6 +21,9 @@ class Document final : public QObject {
 public:
     Document(Workspace& workspace, const Catalogue& catalogue, const QString& recoveryFolder,
              QObject* parent = nullptr);
+
+    /// Asked before a scenario takes the place of the document; no answer means yes.
+    std::function<bool()> mayReplace;
 
     const QString& path() const { return m_path; } ///< empty until it is saved
     QString title() const; ///< file name, or the scenario's own name

@@ -47,9 +47,8 @@ private:
 Workspace::Workspace(Scenario scenario, QObject* parent)
     : QObject(parent)
     , m_scenario(std::move(scenario))
-    , m_report(evaluate(m_scenario))
-    , m_lastLegalScenario(m_scenario)
-    , m_lastLegal(m_report)
+    , m_report(std::make_shared<const Report>(evaluate(m_scenario)))
+    , m_lastLegal(m_report->legal() ? m_report : nullptr)
 {
     m_history.setUndoLimit(1000);
 }
@@ -73,12 +72,11 @@ void Workspace::reset(const Scenario& scenario)
 void Workspace::show(const Scenario& scenario)
 {
     m_scenario = scenario;
-    m_report = evaluate(m_scenario);
-    if (m_report.legal()) {
-        m_lastLegalScenario = m_scenario;
+    m_report = std::make_shared<const Report>(evaluate(m_scenario));
+    if (m_report->legal()) {
         m_lastLegal = m_report;
     }
-    Q_EMIT changed(m_scenario, m_report);
+    Q_EMIT changed(m_scenario, *m_report);
 }
 
 } // namespace partita::ui

@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include <memory>
+
 namespace partita::ui {
 
 /// The current scenario, what it costs, and every scenario before it. The only place that state changes.
@@ -18,10 +20,9 @@ public:
 
     const Scenario& scenario() const { return m_scenario; }
     /// Of the current scenario; holds its problems when it is illegal.
-    const Report& report() const { return m_report; }
-    /// Of the last legal scenario: what charts keep showing while the current one is illegal.
-    const Report& lastLegal() const { return m_lastLegal; }
-    const Scenario& lastLegalScenario() const { return m_lastLegalScenario; }
+    const Report& report() const { return *m_report; }
+    /// Of the last legal scenario: what charts keep showing while the current one is illegal. Null when there was none.
+    const std::shared_ptr<const Report>& lastLegal() const { return m_lastLegal; }
     QUndoStack& history() { return m_history; }
 
     /// Makes a scenario current as an undo step called `what`, in the imperative. A merged edit joins the step before
@@ -39,9 +40,8 @@ private:
     void show(const Scenario& scenario);
 
     Scenario m_scenario;
-    Report m_report;
-    Scenario m_lastLegalScenario;
-    Report m_lastLegal;
+    std::shared_ptr<const Report> m_report;
+    std::shared_ptr<const Report> m_lastLegal;
     QUndoStack m_history;
     int m_drag = 0;
 };

@@ -26,6 +26,12 @@ private Q_SLOTS:
 
 namespace {
 
+Scenario startScenario()
+{
+    static const Catalogue catalogue = loadPresets();
+    return *defaultScenario(catalogue);
+}
+
 Scenario withGlobalBatch(Scenario scenario, std::int64_t batch)
 {
     scenario.layout.globalBatch = batch;
@@ -37,7 +43,7 @@ Scenario withGlobalBatch(Scenario scenario, std::int64_t batch)
 void WorkspaceTest::undoAndRedoReturnEqualScenariosAfterAnyEdits()
 {
     std::mt19937 random(7);
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     std::vector<Scenario> seen{workspace.scenario()};
     for (int i = 0; i < 60; ++i) {
         Scenario next = workspace.scenario();
@@ -76,7 +82,7 @@ void WorkspaceTest::undoAndRedoReturnEqualScenariosAfterAnyEdits()
 
 void WorkspaceTest::aDragIsOneStep()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     const Scenario start = workspace.scenario();
     for (int i = 1; i <= 20; ++i) {
         workspace.edit(withGlobalBatch(start, start.layout.globalBatch + i), QStringLiteral("Set global batch"), i > 1);
@@ -90,7 +96,7 @@ void WorkspaceTest::aDragIsOneStep()
 
 void WorkspaceTest::aDragThatReturnsToItsStartLeavesNoStep()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     const Scenario start = workspace.scenario();
     workspace.edit(withGlobalBatch(start, 7), QStringLiteral("Set global batch"));
     workspace.edit(start, QStringLiteral("Set global batch"), true);
@@ -100,7 +106,7 @@ void WorkspaceTest::aDragThatReturnsToItsStartLeavesNoStep()
 
 void WorkspaceTest::aDragThatPassesItsStartDoesNotJoinTheStepBefore()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     const Scenario start = withGlobalBatch(workspace.scenario(), 1024);
     workspace.edit(start, QStringLiteral("Before"));
     workspace.edit(withGlobalBatch(start, 7), QStringLiteral("Drag"));
@@ -113,21 +119,21 @@ void WorkspaceTest::aDragThatPassesItsStartDoesNotJoinTheStepBefore()
 
 void WorkspaceTest::theLastLegalReportStaysWhileTheScenarioIsIllegal()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     QVERIFY(workspace.report().legal());
     const Report legal = workspace.report();
     Scenario broken = workspace.scenario();
     broken.layout.tp = 7;
     workspace.edit(broken, QStringLiteral("Break"));
     QVERIFY(!workspace.report().legal());
-    QVERIFY(workspace.lastLegal() == legal);
+    QVERIFY(*workspace.lastLegal() == legal);
     workspace.history().undo();
     QVERIFY(workspace.report() == legal);
 }
 
 void WorkspaceTest::everyEditIsReportedAtOnce()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     std::int64_t told = 0;
     connect(&workspace, &Workspace::changed, this,
             [&](const Scenario& scenario, const Report&) { told = scenario.layout.globalBatch; });
@@ -137,11 +143,11 @@ void WorkspaceTest::everyEditIsReportedAtOnce()
 
 void WorkspaceTest::resetForgetsTheHistory()
 {
-    Workspace workspace(defaultScenario());
+    Workspace workspace(startScenario());
     workspace.edit(withGlobalBatch(workspace.scenario(), 512), QStringLiteral("Set global batch"));
-    workspace.reset(defaultScenario());
+    workspace.reset(startScenario());
     QVERIFY(!workspace.history().canUndo());
-    QVERIFY(workspace.scenario() == defaultScenario());
+    QVERIFY(workspace.scenario() == startScenario());
 }
 
 QTEST_GUILESS_MAIN(WorkspaceTest)
