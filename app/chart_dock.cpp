@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_dock.h"
 
+#include "widgets/chart_table_model.h"
+
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPainter>
 #include <QStackedWidget>
-#include <QTableWidget>
+#include <QTableView>
 #include <QToolButton>
 
 #include <utility>
@@ -50,7 +52,8 @@ void ChartDock::buildTitleBar(const QString& title)
         m_tableButton->setCheckable(true);
         connect(m_tableButton, &QToolButton::toggled, this, &ChartDock::showTable);
         connect(addButton(TitleIcon::Copy, tr("Copy chart")), &QToolButton::clicked, this, &ChartDock::copyRequested);
-        connect(addButton(TitleIcon::Export, tr("Export chart…")), &QToolButton::clicked, this, &ChartDock::exportRequested);
+        connect(addButton(TitleIcon::Export, tr("Export chart…")), &QToolButton::clicked, this,
+                &ChartDock::exportRequested);
     }
     m_maximiseButton = addButton(TitleIcon::Maximise, tr("Fill the window"));
     connect(m_maximiseButton, &QToolButton::clicked, this, &ChartDock::maximiseRequested);
@@ -98,8 +101,9 @@ void ChartDock::showTable(bool table)
         return;
     }
     if (table && m_table == nullptr) {
-        m_table = new QTableWidget;
-        m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+        m_table = new QTableView;
+        m_rows = new ChartTableModel(m_table);
+        m_table->setModel(m_rows);
         m_table->setFrameShape(QFrame::NoFrame);
         m_table->setTabKeyNavigation(false);
         m_table->verticalHeader()->hide();
@@ -118,20 +122,8 @@ void ChartDock::fillTable()
     if (shown == nullptr) {
         return;
     }
-    // A pipeline of a thousand micro-batches has more ops than anyone reads in a window; the export has them all.
-    constexpr int mostRows = 2000;
-    const ChartTable table = shown->table();
-    const int rows = std::min(mostRows, static_cast<int>(table.rows.size()));
     m_table->setAccessibleName(shown->title());
-    m_table->setColumnCount(static_cast<int>(table.header.size()));
-    m_table->setHorizontalHeaderLabels(table.header);
-    m_table->setRowCount(rows);
-    for (int row = 0; row < rows; ++row) {
-        const QStringList& cells = table.rows[static_cast<std::size_t>(row)];
-        for (int column = 0; column < cells.size(); ++column) {
-            m_table->setItem(row, column, new QTableWidgetItem(cells[column]));
-        }
-    }
+    m_rows->setTable(shown->table());
     m_table->resizeColumnsToContents();
 }
 

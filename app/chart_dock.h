@@ -12,10 +12,12 @@
 class QHBoxLayout;
 class QLabel;
 class QStackedWidget;
-class QTableWidget;
+class QTableView;
 class QToolButton;
 
 namespace partita::ui {
+
+class ChartTableModel;
 
 /// A card on the board: a title, what can be done with the card, and a view or the table behind it.
 class ChartDock final : public QDockWidget {
@@ -55,7 +57,8 @@ private:
     QWidget* m_view;
     ChartSource m_chart;
     QStackedWidget* m_stack;
-    QTableWidget* m_table = nullptr; ///< made when first asked for
+    QTableView* m_table = nullptr; ///< made when first asked for
+    ChartTableModel* m_rows = nullptr;
     QLabel* m_title = nullptr;
     QHBoxLayout* m_controls = nullptr;
     QToolButton* m_tableButton = nullptr;

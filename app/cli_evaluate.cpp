@@ -21,9 +21,7 @@ int refuse(const Problems& problems, int exitCode, bool asJson)
 {
     printProblems(problems);
     if (asJson) {
-        Report report;
-        report.problems = problems;
-        fmt::print("{}", writeReport(report));
+        fmt::print("{}", writeProblems(problems));
     }
     return exitCode;
 }

@@ -3,6 +3,7 @@
 #include "app/cli_options.h"
 #include "app/default_scenario.h"
 #include "core/base/format.h"
+#include "core/formats/catalogue_json.h"
 #include "core/model/parameters.h"
 
 #include <fmt/format.h>

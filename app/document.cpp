@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/document.h"
 
-#include "app/read_any.h"
 #include "app/write_file.h"
 #include "core/formats/files.h"
+#include "core/formats/import_file.h"
 #include "core/formats/scenario_file.h"
 
 #include <QFileInfo>

@@ -80,8 +80,11 @@ void MainWindow::connectPanels()
     connect(&m_workspace, &Workspace::changed, this, &MainWindow::showReport);
     connect(&m_sweep, &PlaneSweep::marksReady, this, &MainWindow::showMarks);
     connect(&m_sweep, &PlaneSweep::planeAdvanced, this,
-            [this](const Plane& plane) { m_charts->showPlane(plane, m_workspace.scenario(), m_quantity); });
-    m_charts->onCellChosen = [this](std::size_t row, std::size_t column) { adoptCell(row, column); };
+            [this](const Plane& plane) { m_charts->showPlane(plane, m_workspace.scenario()); });
+    connect(m_charts.get(), &Charts::planeWanted, this, &MainWindow::askForPlane);
+    connect(m_charts.get(), &Charts::quantityChanged, this,
+            [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
+    connect(m_charts.get(), &Charts::cellChosen, this, &MainWindow::adoptCell);
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -93,8 +96,9 @@ void MainWindow::connectPanels()
         m_settings.addRecentFile(path);
         fillRecentFiles();
     });
-    connect(&m_document, &Document::imported, this,
-            [this](const QString& what, const QStringList& remarks) { m_notices->tell(tr("Imported %1.").arg(what), remarks); });
+    connect(&m_document, &Document::imported, this, [this](const QString& what, const QStringList& remarks) {
+        m_notices->tell(tr("Imported %1.").arg(what), remarks);
+    });
 }
 
 /// Every visible panel follows here, in the event that changed the scenario: they are painted in the same frame.
@@ -113,8 +117,8 @@ void MainWindow::showReport()
 
 void MainWindow::askForPlane()
 {
-    m_sweep.request(m_workspace.scenario(), m_rowAxis, m_columnAxis);
-    m_charts->showPlane(m_sweep.plane(), m_workspace.scenario(), m_quantity);
+    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis());
+    m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
 }
 
 void MainWindow::showMarks(const StopMarks& marks)
@@ -130,17 +134,18 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
     if (row >= plane.rows.size() || column >= plane.columns.size()) {
         return;
     }
-    const Result<Scenario> moved = scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis,
-                                              plane.columns[column]);
+    const Result<Scenario> moved =
+        scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
     if (!moved) {
         tellProblems(tr("This layout cannot be:"), moved.problems);
         return;
     }
-    m_workspace.edit(*moved, tr("Adopt %1 %2, %3 %4")
-                                 .arg(labelText(plane.rowAxis))
-                                 .arg(plane.rows[row])
-                                 .arg(labelText(plane.columnAxis))
-                                 .arg(plane.columns[column]));
+    m_workspace.edit(*moved,
+                     tr("Adopt %1 %2, %3 %4")
+                         .arg(labelText(plane.rowAxis))
+                         .arg(plane.rows[row])
+                         .arg(labelText(plane.columnAxis))
+                         .arg(plane.columns[column]));
 }
 
 bool MainWindow::openFile(const QString& path)

@@ -32,6 +32,8 @@ public:
     PlaneSweep& planeSweep() { return m_sweep; }
     NoticeBar& notices() { return *m_notices; }
     ChartBoard& board() { return *m_board; }
+    Charts& charts() { return *m_charts; }
+    ScenarioPanel& panel() { return *m_panel; }
 
     /// Opens or imports a file; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
@@ -90,9 +92,6 @@ private:
     ChartBoard* m_board = nullptr;
     std::unique_ptr<Charts> m_charts;
     QMenu* m_recent = nullptr;
-    PlaneAxis m_rowAxis = PlaneAxis::Tp;
-    PlaneAxis m_columnAxis = PlaneAxis::Pp;
-    PlaneQuantity m_quantity = PlaneQuantity::Mfu;
     QByteArray m_firstLayout; ///< of the docks, to go back to
 };
 

@@ -42,9 +42,9 @@ void MainWindow::tellProblems(const QString& text, const Problems& problems)
 
 void MainWindow::askToOpen()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
-        tr("Scenarios and configurations (*.partita *.json);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
+                                     tr("Scenarios and configurations (*.partita *.json);;All files (*)"));
     if (!path.isEmpty()) {
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
@@ -68,7 +68,8 @@ bool MainWindow::saveOrAsk()
 bool MainWindow::askToSave()
 {
     const QString known = m_document.path();
-    const QString suggested = known.isEmpty() ? m_settings.lastFolder() + QLatin1Char('/') + m_document.title() + scenarioSuffix : known;
+    const QString suggested =
+        known.isEmpty() ? m_settings.lastFolder() + QLatin1Char('/') + m_document.title() + scenarioSuffix : known;
     QString path = QFileDialog::getSaveFileName(this, tr("Save scenario"), suggested, tr("Scenarios (*.partita)"));
     if (path.isEmpty()) {
         return false;
@@ -123,22 +124,24 @@ void MainWindow::offerRecovery()
     const Recovery::Leftover latest = leftovers.front();
     const QString what = latest.document.isEmpty() ? tr("a scenario that was never saved") : latest.document;
     const auto offerNext = [this] { offerRecovery(); };
-    m_notices->tell(tr("Unsaved work was found: %1, %2.").arg(what, QLocale().toString(latest.when, QLocale::ShortFormat)), {},
-                    {{tr("Restore"),
-                      [this, latest, offerNext] {
-                          const Problems problems = m_document.restore(latest);
-                          problems.empty() ? offerNext() : tellProblems(tr("It cannot be restored:"), problems);
-                      }},
-                     {tr("Discard"), [latest, offerNext] {
-                          Recovery::remove(latest);
-                          offerNext();
-                      }}});
+    m_notices->tell(
+        tr("Unsaved work was found: %1, %2.").arg(what, QLocale().toString(latest.when, QLocale::ShortFormat)), {},
+        {{tr("Restore"),
+          [this, latest, offerNext] {
+              const Problems problems = m_document.restore(latest);
+              problems.empty() ? offerNext() : tellProblems(tr("It cannot be restored:"), problems);
+          }},
+         {tr("Discard"), [latest, offerNext] {
+              Recovery::remove(latest);
+              offerNext();
+          }}});
 }
 
 void MainWindow::copyChart(const ChartDock& dock)
 {
     if (const Chart* chart = dock.chart()) {
-        QGuiApplication::clipboard()->setMimeData(toMimeData(*chart, pageOf(m_workspace.scenario(), m_catalogue)).release());
+        QGuiApplication::clipboard()->setMimeData(
+            toMimeData(*chart, pageOf(m_workspace.scenario(), m_catalogue)).release());
     }
 }
 
@@ -153,23 +156,27 @@ void MainWindow::exportChart(const ChartDock& dock)
         filters += QStringLiteral("%1 (*.%2)").arg(toText(name.label), toText(name.key));
     }
     const QString suggested = QStringLiteral("%1/%2.svg").arg(m_settings.lastFolder(), chart->id());
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export chart"), suggested, filters.join(QStringLiteral(";;")));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export chart"), suggested, filters.join(QStringLiteral(";;")));
     if (path.isEmpty()) {
         return;
     }
     m_settings.setLastFolder(QFileInfo(path).absolutePath());
     const std::optional<ChartFormat> format = fromKey<ChartFormat>(QFileInfo(path).suffix().toLower().toStdString());
     if (!format) {
-        m_notices->tell(tr("Charts are written as .svg, .pdf, .png or .csv; %1 is none of these.").arg(QFileInfo(path).fileName()));
+        m_notices->tell(
+            tr("Charts are written as .svg, .pdf, .png or .csv; %1 is none of these.").arg(QFileInfo(path).fileName()));
         return;
     }
     const QString failure = writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.scenario(), m_catalogue)));
-    m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path) : tr("%1 could not be written: %2.").arg(path, failure));
+    m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
+                                      : tr("%1 could not be written: %2.").arg(path, failure));
 }
 
 void MainWindow::exportCharts()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Export all charts into a folder"), m_settings.lastFolder());
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Export all charts into a folder"), m_settings.lastFolder());
     if (folder.isEmpty()) {
         return;
     }
@@ -185,7 +192,9 @@ void MainWindow::exportCharts()
             }
         }
     }
-    m_notices->tell(failures.isEmpty() ? tr("All charts were exported to %1.").arg(folder) : tr("Some charts could not be written:"), failures);
+    m_notices->tell(failures.isEmpty() ? tr("All charts were exported to %1.").arg(folder)
+                                       : tr("Some charts could not be written:"),
+                    failures);
 }
 
 } // namespace partita::ui

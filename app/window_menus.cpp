@@ -82,7 +82,8 @@ void MainWindow::buildEditMenu()
     redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     menu.addActions({undo, redo});
     menu.addSeparator();
-    add(menu, tr("&Copy chart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this, [this] { copyChart(*m_board->current()); });
+    add(menu, tr("&Copy chart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
+        [this] { copyChart(*m_board->current()); });
 }
 
 void MainWindow::buildViewMenu()
@@ -93,9 +94,8 @@ void MainWindow::buildViewMenu()
         menu.addAction(dock->toggleViewAction());
     }
     menu.addSeparator();
-    add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this, [this] {
-        m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current());
-    });
+    add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+        [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
         ChartDock* dock = m_board->current();
         dock->showTable(!dock->showsTable());
@@ -119,18 +119,16 @@ void MainWindow::buildViewMenu()
     add(menu, tr("&Reset layout"), {}, this, [this] { resetLayout(); });
 }
 
+/// Short cuts to what the heatmap's own controls choose.
 void MainWindow::buildHeatmapMenu(QMenu& menu)
 {
-    auto* axes = new QActionGroup(this);
     for (const auto& [rows, columns] : planes) {
-        QAction* action = addChoice(menu, *axes, tr("%1 × %2").arg(labelText(rows), labelText(columns)), rows == m_rowAxis && columns == m_columnAxis);
-        connect(action, &QAction::triggered, this, [this, rows = rows, columns = columns] { m_charts->chooseAxes(rows, columns); });
+        add(menu, tr("%1 × %2").arg(labelText(rows), labelText(columns)), {}, this,
+            [this, rows = rows, columns = columns] { m_charts->setAxes(rows, columns); });
     }
     menu.addSeparator();
-    auto* quantities = new QActionGroup(this);
     for (const auto& name : Names<PlaneQuantity>::table) {
-        QAction* action = addChoice(menu, *quantities, labelText(name.value), name.value == m_quantity);
-        connect(action, &QAction::triggered, this, [this, value = name.value] { m_charts->chooseQuantity(value); });
+        add(menu, labelText(name.value), {}, this, [this, value = name.value] { m_charts->setQuantity(value); });
     }
 }
 
@@ -153,7 +151,8 @@ void MainWindow::buildScenarioMenu()
 void MainWindow::buildHelpMenu()
 {
     QMenu& menu = *menuBar()->addMenu(tr("&Help"));
-    QAction* shortcuts = add(menu, tr("&Keyboard shortcuts"), {}, this, [this] { ShortcutsDialog(*menuBar(), this).exec(); });
+    QAction* shortcuts =
+        add(menu, tr("&Keyboard shortcuts"), {}, this, [this] { ShortcutsDialog(*menuBar(), this).exec(); });
     shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
     add(menu, tr("&About Partita"), {}, this, [this] {
         QMessageBox::about(this, tr("About Partita"),
@@ -169,7 +168,8 @@ void MainWindow::fillRecentFiles()
     const QStringList files = m_settings.recentFiles();
     for (const QString& file : files) {
         // A path may hold an ampersand, which a menu would take for a mnemonic.
-        QAction* action = m_recent->addAction(QDir::toNativeSeparators(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&"))));
+        QAction* action = m_recent->addAction(
+            QDir::toNativeSeparators(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&"))));
         action->setEnabled(QFileInfo::exists(file));
         connect(action, &QAction::triggered, this, [this, file] { openFile(file); });
     }
