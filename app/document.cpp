@@ -66,8 +66,8 @@ Problems Document::open(const QString& path)
 
 Problems Document::openText(const QByteArray& text, const QString& path)
 {
-    const Result<AnyInput> read =
-        readAny(text.toStdString(), QFileInfo(path).completeBaseName().toStdString(), m_catalogue);
+    const Result<ImportedFile> read =
+        readAnyFile(text.toStdString(), QFileInfo(path).completeBaseName().toStdString(), m_catalogue);
     if (!read) {
         return read.problems;
     }

@@ -297,8 +297,6 @@ std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue&
     if (anyOf(arguments, {"--pp", "--vpp", "--model"})) {
         scenario.layout.layersPerStage.clear();
     }
-    const bool devicesChange =
-        anyOf(arguments, {"--tp", "--cp", "--pp", "--nodes", "--devices-per-node", "--cluster", "--accelerator"});
     if (!arguments.has("--dp") && (described || devicesChange)) {
         solveDp(scenario);
     }
