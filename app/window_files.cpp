@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
-#include "app/chart_dock.h"
+#include "app/chart_board.h"
 #include "app/chart_file.h"
 #include "app/notice_bar.h"
 #include "app/write_file.h"
@@ -9,6 +9,7 @@
 #include "core/formats/scenario_file.h"
 #include "widgets/chart_export.h"
 #include "widgets/scenario_panel.h"
+#include "widgets/text.h"
 
 #include <QClipboard>
 #include <QFileDialog>
