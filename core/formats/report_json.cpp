@@ -2,24 +2,13 @@
 #include "core/formats/report_json.h"
 
 #include "core/formats/json_fields.h"
+#include "core/formats/report_parts.h"
 
 namespace partita {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-Json problemList(const Problems& problems)
-{
-    Json list = Json::array();
-    for (const Problem& problem : problems) {
-        list.push_back({{"field", problem.field},
-                        {"value", problem.value},
-                        {"message", problem.message},
-                        {"suggestion", problem.suggestion}});
-    }
-    return list;
-}
 
 /// One member per name of an enumeration, in its order.
 template <class Kind, class Breakdown> Json byName(const Breakdown& breakdown)
@@ -53,22 +42,6 @@ Json stageTimes(const StageReport& value)
             {"in_flight", jsonNumber(value.inFlight)}};
 }
 
-Json parameterCounts(const ModelParameters& value)
-{
-    return {{"total", value.total()},
-            {"active", value.active},
-            {"embedding", value.embedding},
-            {"head", value.head},
-            {"final_norm", value.finalNorm},
-            {"mixer", value.layers.mixer},
-            {"dense_ffn", value.layers.denseFfn},
-            {"routed_experts", value.layers.routedExperts},
-            {"shared_experts", value.layers.sharedExperts},
-            {"router", value.layers.router},
-            {"norms", value.layers.norms},
-            {"multi_token_prediction", value.multiTokenPrediction}};
-}
-
 void addResults(Json& json, const Report& report)
 {
     json["step_time_s"] = jsonNumber(report.stepTime);
@@ -100,6 +73,34 @@ void addResults(Json& json, const Report& report)
 }
 
 } // namespace
+
+Json problemList(const Problems& problems)
+{
+    Json list = Json::array();
+    for (const Problem& problem : problems) {
+        list.push_back({{"field", problem.field},
+                        {"value", problem.value},
+                        {"message", problem.message},
+                        {"suggestion", problem.suggestion}});
+    }
+    return list;
+}
+
+Json parameterCounts(const ModelParameters& value)
+{
+    return {{"total", value.total()},
+            {"active", value.active},
+            {"embedding", value.embedding},
+            {"head", value.head},
+            {"final_norm", value.finalNorm},
+            {"mixer", value.layers.mixer},
+            {"dense_ffn", value.layers.denseFfn},
+            {"routed_experts", value.layers.routedExperts},
+            {"shared_experts", value.layers.sharedExperts},
+            {"router", value.layers.router},
+            {"norms", value.layers.norms},
+            {"multi_token_prediction", value.multiTokenPrediction}};
+}
 
 std::string writeReport(const Report& report)
 {

@@ -10,7 +10,6 @@ namespace partita {
 
 namespace {
 
-constexpr std::string_view schema = "partita-scenario";
 constexpr int version = 1;
 
 void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catalogue)
@@ -36,7 +35,7 @@ Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
     Problems problems;
     Scenario scenario;
     FieldReader fields(*tree, "", problems);
-    if (problems.empty() && readHeader(fields, schema, version)) {
+    if (problems.empty() && readHeader(fields, scenarioSchema, version)) {
         readMembers(fields, scenario, catalogue);
         fields.rejectUnknownKeys();
     }
@@ -50,7 +49,7 @@ std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue)
 {
     Scenario copy = scenario; // descriptions take what they may have to read into
     FieldWriter fields;
-    writeHeader(fields, schema, version);
+    writeHeader(fields, scenarioSchema, version);
     fields.text("name", copy.name);
     writePresetOr(fields, "model", copy.model, catalogue.models,
                   [](FieldWriter& writer, Model& model) { describe(writer, model); });

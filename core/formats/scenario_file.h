@@ -9,6 +9,9 @@
 
 namespace partita {
 
+/// What "$schema" says in a scenario file.
+inline constexpr std::string_view scenarioSchema = "partita-scenario";
+
 /// A scenario from a `.partita` file's text. Model, cluster and stack are ids of presets or whole objects; layout,
 /// workload and stack may be left out. Every problem at once; fields are named as in the file ("layout.tp").
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chart_board.h"
+
+#include <QApplication>
+
+#include <utility>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int layoutVersion = 1; // of the set of cards and their names
+
+} // namespace
+
+ChartBoard::ChartBoard(Rows rows, QWidget* parent)
+    : QMainWindow(parent)
+    , m_rows(std::move(rows))
+{
+    setWindowFlags(Qt::Widget);
+    setDockNestingEnabled(true);
+    setObjectName(QStringLiteral("chartBoard"));
+    setContextMenuPolicy(Qt::NoContextMenu);
+    for (ChartDock* dock : docks()) {
+        connect(dock, &ChartDock::maximiseRequested, this,
+                [this, dock] { m_maximised == dock ? showAll() : maximise(dock); });
+    }
+    setStyleSheet(QStringLiteral("QMainWindow::separator { width: 8px; height: 8px; background: transparent; }"));
+    arrange();
+}
+
+std::vector<ChartDock*> ChartBoard::docks() const
+{
+    std::vector<ChartDock*> all;
+    for (const auto& row : m_rows) {
+        all.insert(all.end(), row.begin(), row.end());
+    }
+    return all;
+}
+
+void ChartBoard::arrange()
+{
+    showAll();
+    ChartDock* above = nullptr;
+    QList<QDockWidget*> firsts;
+    QList<int> heights;
+    for (const auto& row : m_rows) {
+        ChartDock* first = row.front();
+        first->setFloating(false);
+        if (above == nullptr) {
+            addDockWidget(Qt::LeftDockWidgetArea, first);
+        } else {
+            splitDockWidget(above, first, Qt::Vertical);
+        }
+        above = first;
+        firsts += first;
+        heights += 100;
+    }
+    for (const auto& row : m_rows) {
+        QList<QDockWidget*> beside;
+        QList<int> widths;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            row[i]->setFloating(false);
+            if (i > 0) {
+                splitDockWidget(row[i - 1], row[i], Qt::Horizontal);
+            }
+            row[i]->show();
+            beside += row[i];
+            widths += 100;
+        }
+        resizeDocks(beside, widths, Qt::Horizontal);
+    }
+    resizeDocks(firsts, heights, Qt::Vertical);
+}
+
+void ChartBoard::maximise(ChartDock* dock)
+{
+    showAll();
+    for (ChartDock* other : docks()) {
+        if (other != dock && !other->isHidden() && !other->isFloating()) {
+            other->hide();
+            m_hidden.push_back(other);
+        }
+    }
+    m_maximised = dock;
+    dock->show();
+    dock->setMaximised(true);
+}
+
+void ChartBoard::showAll()
+{
+    for (ChartDock* dock : std::exchange(m_hidden, {})) {
+        dock->show();
+    }
+    if (ChartDock* dock = std::exchange(m_maximised, nullptr)) {
+        dock->setMaximised(false);
+    }
+}
+
+ChartDock* ChartBoard::current() const
+{
+    for (const QWidget* widget : {QApplication::focusWidget(), QApplication::widgetAt(QCursor::pos())}) {
+        for (ChartDock* dock : docks()) {
+            if (widget != nullptr && (widget == dock || dock->isAncestorOf(widget)) && dock->chart() != nullptr) {
+                return dock;
+            }
+        }
+    }
+    return m_maximised != nullptr ? m_maximised : m_rows.front().front();
+}
+
+QByteArray ChartBoard::layoutState()
+{
+    showAll(); // what is remembered is the board, not the card that happened to fill it
+    return saveState(layoutVersion);
+}
+
+bool ChartBoard::restoreLayout(const QByteArray& state)
+{
+    return restoreState(state, layoutVersion);
+}
+
+} // namespace partita::ui

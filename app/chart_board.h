@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/chart_dock.h"
+
+#include <QMainWindow>
+
+namespace partita::ui {
+
+/// The charts' cards beside each other: moved, floated, closed, or one of them filling the whole board.
+class ChartBoard final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// Top to bottom; the cards of a row from left to right.
+    using Rows = std::vector<std::vector<ChartDock*>>;
+
+    ChartBoard(Rows rows, QWidget* parent = nullptr);
+
+    std::vector<ChartDock*> docks() const;
+    /// As it was built, every card visible.
+    void arrange();
+    void maximise(ChartDock* dock);
+    void showAll();
+    ChartDock* maximised() const { return m_maximised; }
+    /// A card at the keyboard focus or else under the pointer; the first one when neither is on the board.
+    ChartDock* current() const;
+
+    QByteArray layoutState();
+    bool restoreLayout(const QByteArray& state);
+
+private:
+    Rows m_rows;
+    ChartDock* m_maximised = nullptr;
+    std::vector<ChartDock*> m_hidden; ///< by maximise()
+};
+
+} // namespace partita::ui

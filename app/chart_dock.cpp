@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chart_dock.h"
+
+#include "widgets/chart_table_model.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolButton>
+
+#include <utility>
+
+namespace partita::ui {
+
+ChartDock::ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent)
+    : QDockWidget(title, parent)
+    , m_view(view)
+    , m_chart(std::move(chart))
+    , m_stack(new QStackedWidget)
+{
+    setObjectName(id);
+    setFeatures(DockWidgetMovable | DockWidgetClosable | DockWidgetFloatable);
+    m_stack->addWidget(view);
+    auto* body = new QWidget;
+    auto* margin = new QVBoxLayout(body);
+    margin->setContentsMargins(2, 0, 2, 2); // the card's border stays visible
+    margin->addWidget(m_stack);
+    setWidget(body);
+    buildTitleBar(title);
+    recolour();
+}
+
+void ChartDock::buildTitleBar(const QString& title)
+{
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(10, 6, 6, 2);
+    row->setSpacing(2);
+    m_title = new QLabel(title);
+    m_title->setTextFormat(Qt::PlainText);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(m_title, 1);
+    m_controls = new QHBoxLayout;
+    row->addLayout(m_controls);
+    setTitleBarWidget(bar);
+    if (m_chart) {
+        m_tableButton = addButton(TitleIcon::Table, tr("Show as table"));
+        m_tableButton->setCheckable(true);
+        connect(m_tableButton, &QToolButton::toggled, this, &ChartDock::showTable);
+        connect(addButton(TitleIcon::Copy, tr("Copy chart")), &QToolButton::clicked, this, &ChartDock::copyRequested);
+        connect(addButton(TitleIcon::Export, tr("Export chart…")), &QToolButton::clicked, this,
+                &ChartDock::exportRequested);
+    }
+    m_maximiseButton = addButton(TitleIcon::Maximise, tr("Fill the window"));
+    connect(m_maximiseButton, &QToolButton::clicked, this, &ChartDock::maximiseRequested);
+}
+
+QToolButton* ChartDock::addButton(TitleIcon icon, const QString& text)
+{
+    auto* button = new QToolButton;
+    button->setAutoRaise(true);
+    button->setIconSize({16, 16});
+    button->setToolTip(text);
+    button->setAccessibleName(QStringLiteral("%1: %2").arg(windowTitle(), text));
+    titleBarWidget()->layout()->addWidget(button);
+    m_buttons.emplace_back(button, icon);
+    return button;
+}
+
+void ChartDock::addTitleControl(QWidget* control)
+{
+    m_controls->addWidget(control);
+}
+
+void ChartDock::refresh()
+{
+    const Chart* shown = chart();
+    if (shown == nullptr) {
+        return;
+    }
+    m_title->setText(shown->title());
+    m_title->setToolTip(shown->title());
+    m_view->setAccessibleDescription(shown->description());
+    if (showsTable() && isVisible()) {
+        fillTable();
+    }
+}
+
+bool ChartDock::showsTable() const
+{
+    return m_table != nullptr && m_stack->currentWidget() == m_table;
+}
+
+void ChartDock::showTable(bool table)
+{
+    if (!m_chart) {
+        return;
+    }
+    if (table && m_table == nullptr) {
+        m_table = new QTableView;
+        m_rows = new ChartTableModel(m_table);
+        m_table->setModel(m_rows);
+        m_table->setFrameShape(QFrame::NoFrame);
+        m_table->setTabKeyNavigation(false);
+        m_table->verticalHeader()->hide();
+        m_stack->addWidget(m_table);
+    }
+    m_stack->setCurrentWidget(table ? static_cast<QWidget*>(m_table) : m_view);
+    m_tableButton->setChecked(table);
+    if (table) {
+        fillTable();
+    }
+}
+
+void ChartDock::fillTable()
+{
+    const Chart* shown = chart();
+    if (shown == nullptr) {
+        return;
+    }
+    m_table->setAccessibleName(shown->title());
+    m_rows->setTable(shown->table());
+    m_table->resizeColumnsToContents();
+}
+
+void ChartDock::setMaximised(bool maximised)
+{
+    for (auto& [button, icon] : m_buttons) {
+        if (button == m_maximiseButton) {
+            icon = maximised ? TitleIcon::Restore : TitleIcon::Maximise;
+        }
+    }
+    const QString text = maximised ? tr("Show all charts") : tr("Fill the window");
+    m_maximiseButton->setToolTip(text);
+    m_maximiseButton->setAccessibleName(QStringLiteral("%1: %2").arg(windowTitle(), text));
+    recolour();
+}
+
+void ChartDock::paintEvent(QPaintEvent*)
+{
+    const Theme theme = Theme::fromPalette(palette());
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(theme.border);
+    painter.setBrush(theme.card);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+}
+
+void ChartDock::changeEvent(QEvent* event)
+{
+    QDockWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_title != nullptr) {
+        recolour();
+    }
+}
+
+void ChartDock::recolour()
+{
+    const Theme theme = Theme::fromPalette(palette());
+    m_title->setFont(theme.fontOf(TextRole::Title));
+    for (const auto& [button, icon] : m_buttons) {
+        button->setIcon(titleIcon(icon, theme.mutedText));
+    }
+}
+
+} // namespace partita::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/title_icons.h"
+#include "widgets/chart.h"
+
+#include <QDockWidget>
+
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QToolButton;
+
+namespace partita::ui {
+
+class ChartTableModel;
+
+/// A card on the board: a title, what can be done with the card, and a view or the table behind it.
+class ChartDock final : public QDockWidget {
+    Q_OBJECT
+
+public:
+    /// chart: what the view shows now, for copying, exporting and the table; none for a card that is no chart.
+    using ChartSource = std::function<const Chart*()>;
+
+    ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent = nullptr);
+
+    const Chart* chart() const { return m_chart ? m_chart() : nullptr; }
+    QWidget* view() const { return m_view; }
+    /// Takes over what the view shows: title, accessible description, table.
+    void refresh();
+    /// A control in the title bar, left of the buttons.
+    void addTitleControl(QWidget* control);
+    void setMaximised(bool maximised);
+    bool showsTable() const;
+    void showTable(bool table);
+
+Q_SIGNALS:
+    void copyRequested();
+    void exportRequested();
+    void maximiseRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    QToolButton* addButton(TitleIcon icon, const QString& text);
+    void buildTitleBar(const QString& title);
+    void fillTable();
+    void recolour();
+
+    QWidget* m_view;
+    ChartSource m_chart;
+    QStackedWidget* m_stack;
+    QTableView* m_table = nullptr; ///< made when first asked for
+    ChartTableModel* m_rows = nullptr;
+    QLabel* m_title = nullptr;
+    QHBoxLayout* m_controls = nullptr;
+    QToolButton* m_tableButton = nullptr;
+    QToolButton* m_maximiseButton = nullptr;
+    std::vector<std::pair<QToolButton*, TitleIcon>> m_buttons;
+};
+
+} // namespace partita::ui

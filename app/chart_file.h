@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/names.h"
+#include "core/formats/catalogue.h"
+#include "core/scenario/scenario.h"
+#include "widgets/chart_export.h"
+
+#include <memory>
+#include <vector>
+
+namespace partita::ui {
+
+enum class ChartFormat { Svg, Pdf, Png, Csv };
+
+/// How a chart of a scenario goes into a document: paper theme, a caption, and the scenario itself as metadata.
+ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue);
+
+QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page);
+
+/// The charts of the window for a legal scenario, painted by the same code: memory, step time, pipeline, heatmap.
+std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report);
+
+/// "Pipeline — Interleaved 1F1B, p 4, v 2, m 64".
+QString pipelineTitle(const Layout& layout);
+
+/// Ids of chartsOf(), for the command line.
+std::vector<std::string> chartIds();
+
+} // namespace partita::ui
+
+namespace partita {
+
+template <> struct Names<ui::ChartFormat> {
+    static constexpr std::array table{
+        Name<ui::ChartFormat>{ui::ChartFormat::Svg, "svg", "SVG"},
+        Name<ui::ChartFormat>{ui::ChartFormat::Pdf, "pdf", "PDF"},
+        Name<ui::ChartFormat>{ui::ChartFormat::Png, "png", "PNG"},
+        Name<ui::ChartFormat>{ui::ChartFormat::Csv, "csv", "CSV"},
+    };
+};
+
+} // namespace partita

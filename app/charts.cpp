@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts.h"
+
+#include "app/chart_file.h"
+#include "app/heatmap_data.h"
+#include "widgets/heatmap_view.h"
+#include "widgets/labels.h"
+#include "widgets/pipeline_view.h"
+#include "widgets/problem_list.h"
+
+#include <QComboBox>
+#include <QLabel>
+
+namespace partita::ui {
+
+namespace {
+
+ChartDock* dockFor(const QString& id, const QString& title, ChartView* view)
+{
+    view->setObjectName(id + QStringLiteral("View"));
+    auto* dock = new ChartDock(id, title, view, [view] { return view->chart(); });
+    QObject::connect(view, &ChartView::copyRequested, dock, &ChartDock::copyRequested);
+    QObject::connect(view, &ChartView::exportRequested, dock, &ChartDock::exportRequested);
+    QObject::connect(view, &ChartView::tableRequested, dock, [dock] { dock->showTable(true); });
+    return dock;
+}
+
+template <class E> QComboBox* choiceBox(const QString& name)
+{
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
+    for (const Name<E>& choice : Names<E>::table) {
+        box->addItem(labelText(choice.value), static_cast<int>(choice.value));
+    }
+    return box;
+}
+
+template <class E> E chosen(const QComboBox& box)
+{
+    return static_cast<E>(box.currentData().toInt());
+}
+
+template <class E> void choose(QComboBox& box, E value)
+{
+    box.setCurrentIndex(box.findData(static_cast<int>(value)));
+}
+
+} // namespace
+
+Charts::Charts(ProblemList& problems)
+    : m_memory(new MemoryView)
+    , m_stepTime(new StepTimeView)
+    , m_pipeline(new PipelineView)
+    , m_heatmap(new HeatmapView)
+{
+    m_rows = {{dockFor(QStringLiteral("memory"), tr("Memory"), m_memory),
+               dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime)},
+              {dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline)},
+              {addHeatmap(), new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {})}};
+}
+
+ChartDock* Charts::addHeatmap()
+{
+    ChartDock* dock = dockFor(QStringLiteral("heatmap"), tr("Heatmap"), m_heatmap);
+    m_quantityBox = choiceBox<PlaneQuantity>(tr("What the heatmap shows"));
+    m_rowBox = choiceBox<PlaneAxis>(tr("Rows of the heatmap"));
+    m_columnBox = choiceBox<PlaneAxis>(tr("Columns of the heatmap"));
+    dock->addTitleControl(m_quantityBox);
+    dock->addTitleControl(m_rowBox);
+    dock->addTitleControl(new QLabel(QStringLiteral("×")));
+    dock->addTitleControl(m_columnBox);
+    syncControls();
+    connect(m_quantityBox, &QComboBox::activated, this, [this] { setQuantity(chosen<PlaneQuantity>(*m_quantityBox)); });
+    for (QComboBox* box : {m_rowBox, m_columnBox}) {
+        connect(box, &QComboBox::activated, this, [this, box] { axisPicked(box); });
+    }
+    connect(m_heatmap, &HeatmapView::adopted, this,
+            [this](int x, int y) { Q_EMIT cellChosen(static_cast<std::size_t>(y), static_cast<std::size_t>(x)); });
+    return dock;
+}
+
+void Charts::axisPicked(QComboBox* picked)
+{
+    PlaneAxis rows = chosen<PlaneAxis>(*m_rowBox);
+    PlaneAxis columns = chosen<PlaneAxis>(*m_columnBox);
+    if (rows == columns) { // the axis that was there changes places with the one picked
+        (picked == m_rowBox ? columns : rows) = picked == m_rowBox ? m_rowAxis : m_columnAxis;
+    }
+    setAxes(rows, columns);
+}
+
+void Charts::setAxes(PlaneAxis rows, PlaneAxis columns)
+{
+    m_rowAxis = rows;
+    m_columnAxis = columns;
+    syncControls();
+    Q_EMIT planeWanted();
+}
+
+void Charts::setQuantity(PlaneQuantity quantity)
+{
+    m_quantity = quantity;
+    syncControls();
+    Q_EMIT quantityChanged();
+}
+
+void Charts::syncControls()
+{
+    choose(*m_quantityBox, m_quantity);
+    choose(*m_rowBox, m_rowAxis);
+    choose(*m_columnBox, m_columnAxis);
+}
+
+void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>& report)
+{
+    m_memory->setReport(*report);
+    m_stepTime->setReport(*report);
+    m_pipeline->setTimeline({report, &report->timeline}, pipelineTitle(scenario.layout));
+    for (const auto& row : m_rows) {
+        for (ChartDock* dock : row) {
+            dock->refresh();
+        }
+    }
+}
+
+void Charts::showPlane(const Plane& plane, const Scenario& scenario)
+{
+    m_heatmap->setData(heatmapData(plane, scenario, m_quantity));
+    m_rows.back().front()->refresh();
+}
+
+} // namespace partita::ui

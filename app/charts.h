@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/chart_board.h"
+#include "core/search/plane.h"
+
+#include <QObject>
+
+#include <memory>
+
+class QComboBox;
+
+namespace partita::ui {
+
+class HeatmapView;
+class MemoryView;
+class PipelineView;
+class ProblemList;
+class StepTimeView;
+
+/// The views on the board, each in its card, and what they show.
+class Charts final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Charts(ProblemList& problems);
+
+    /// For the board, which takes the cards.
+    const ChartBoard::Rows& rows() const { return m_rows; }
+    /// The report of a legal scenario.
+    void show(const Scenario& scenario, const std::shared_ptr<const Report>& report);
+    void showPlane(const Plane& plane, const Scenario& scenario);
+
+    PlaneAxis rowAxis() const { return m_rowAxis; }
+    PlaneAxis columnAxis() const { return m_columnAxis; }
+    PlaneQuantity quantity() const { return m_quantity; }
+    void setAxes(PlaneAxis rows, PlaneAxis columns); ///< must differ
+    void setQuantity(PlaneQuantity quantity);
+    HeatmapView& heatmap() const { return *m_heatmap; }
+
+Q_SIGNALS:
+    void planeWanted(); ///< other axes
+    void quantityChanged();
+    void cellChosen(std::size_t row, std::size_t column);
+
+private:
+    ChartDock* addHeatmap();
+    void axisPicked(QComboBox* picked);
+    void syncControls();
+
+    MemoryView* m_memory;
+    StepTimeView* m_stepTime;
+    PipelineView* m_pipeline;
+    HeatmapView* m_heatmap;
+    ChartBoard::Rows m_rows;
+    QComboBox* m_rowBox = nullptr;
+    QComboBox* m_columnBox = nullptr;
+    QComboBox* m_quantityBox = nullptr;
+    PlaneAxis m_rowAxis = PlaneAxis::Tp;
+    PlaneAxis m_columnAxis = PlaneAxis::Pp;
+    PlaneQuantity m_quantity = PlaneQuantity::Mfu;
+};
+
+} // namespace partita::ui

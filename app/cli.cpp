@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli.h"
+
+#include "app/cli_options.h"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace partita::cli {
+
+namespace {
+
+struct Verb {
+    std::string_view name;
+    std::string_view help;
+    int (*run)(const Words&);
+};
+
+constexpr std::array verbs{
+    Verb{"evaluate", "print what a scenario costs", evaluateVerb},
+    Verb{"export", "write a scenario's charts as files", exportVerb},
+    Verb{"import", "print what a file is understood to be", importVerb},
+    Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
+};
+
+int printHelp()
+{
+    fmt::print("usage: partita [FILE]                  open the window, on a scenario or a config.json\n");
+    for (const Verb& verb : verbs) {
+        fmt::print("       partita {:<9} [...]        {}\n", verb.name, verb.help);
+    }
+    fmt::print("       partita --version | --help\n\n"
+               "partita VERB --help lists a verb's options. No verb needs a display.\n"
+               "exit codes: 0 done, 1 usage, 2 the scenario is not legal or does not parse, 3 files\n");
+    return Done;
+}
+
+int notUnderstood(const std::string& word, bool isOption)
+{
+    std::vector<std::string> known{"--version", "--help"};
+    for (const Verb& verb : verbs) {
+        known.emplace_back(verb.name);
+    }
+    const std::string meant = nearestWord(word, known);
+    const std::string suggestion = meant.empty() ? std::string() : "did you mean " + meant + "?";
+    if (isOption || !meant.empty()) {
+        return usageError({{word, {}, isOption ? "unknown option" : "no such verb or file", suggestion}}, {});
+    }
+    printProblems({{word, {}, "no such file", {}}});
+    return FileTrouble;
+}
+
+} // namespace
+
+void printProblems(const Problems& problems)
+{
+    for (const Problem& problem : problems) {
+        std::string line = describe(problem);
+        // One problem, one line: what a hostile file put into its keys must not break that.
+        for (char& character : line) {
+            if (static_cast<unsigned char>(character) < 0x20 || character == 0x7f) {
+                character = ' ';
+            }
+        }
+        fmt::print(stderr, "partita: {}\n", line);
+    }
+}
+
+int usageError(const Problems& problems, std::string_view verb)
+{
+    printProblems(problems);
+    fmt::print(stderr, "partita: see partita {}{}--help\n", verb, verb.empty() ? "" : " ");
+    return Usage;
+}
+
+std::optional<int> runVerb(const Words& words)
+{
+    if (words.empty()) {
+        return std::nullopt;
+    }
+    const std::string& first = words.front();
+    if (first == "--help" || first == "-h" || first == "help") {
+        return printHelp();
+    }
+    if (first == "--version") {
+        fmt::print("partita " PARTITA_VERSION "\n");
+        return Done;
+    }
+    for (const Verb& verb : verbs) {
+        if (first == verb.name) {
+            return verb.run(Words(words.begin() + 1, words.end()));
+        }
+    }
+    if (first.size() > 1 && first[0] == '-' && first != "--") {
+        return notUnderstood(first, true);
+    }
+    const std::optional<std::string> file = fileToOpen(words);
+    if (!file) {
+        return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}}, {});
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(*file, error)) {
+        return notUnderstood(*file, false);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> fileToOpen(const Words& words)
+{
+    const std::size_t at = !words.empty() && words.front() == "--" ? 1 : 0;
+    return words.size() == at + 1 ? std::optional(words[at]) : std::nullopt;
+}
+
+} // namespace partita::cli

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/chart_file.h"
+#include "app/cli.h"
+#include "app/cli_input.h"
+#include "app/cli_options.h"
+#include "app/default_scenario.h"
+#include "app/write_file.h"
+#include "core/formats/scenario_file.h"
+#include "core/training/evaluate.h"
+
+#include <QApplication>
+#include <QDir>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace partita::cli {
+
+namespace {
+
+struct Wanted {
+    std::vector<std::string> charts;
+    std::vector<ui::ChartFormat> formats;
+};
+
+std::vector<std::string> splitAtCommas(const std::string& text)
+{
+    std::vector<std::string> words;
+    std::size_t begin = 0;
+    while (begin <= text.size()) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        words.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
+
+std::vector<std::string> formatKeys()
+{
+    std::vector<std::string> keys;
+    for (const auto& name : Names<ui::ChartFormat>::table) {
+        keys.emplace_back(name.key);
+    }
+    return keys;
+}
+
+/// The words of a comma-separated option, all of them known ones.
+Result<std::vector<std::string>> listed(const Arguments& arguments, std::string_view option,
+                                        const std::vector<std::string>& known)
+{
+    const std::optional<std::string> text = arguments.valueOf(option);
+    if (!text) {
+        return known;
+    }
+    std::vector<std::string> words = splitAtCommas(*text);
+    Problems problems;
+    for (const std::string& word : words) {
+        if (std::find(known.begin(), known.end(), word) == known.end()) {
+            const std::string meant = nearestWord(word, known);
+            problems.push_back({std::string(option), word, "not known",
+                                meant.empty() ? fmt::format("one of {}", fmt::join(known, ", "))
+                                              : fmt::format("did you mean {}?", meant)});
+        }
+    }
+    return problems.empty() ? Result(std::move(words)) : Result<std::vector<std::string>>(problems);
+}
+
+Result<Wanted> wantedBy(const Arguments& arguments)
+{
+    Result<std::vector<std::string>> charts = listed(arguments, "--chart", ui::chartIds());
+    Result<std::vector<std::string>> formats = listed(arguments, "--format", formatKeys());
+    Problems problems = charts.problems;
+    problems.insert(problems.end(), formats.problems.begin(), formats.problems.end());
+    if (arguments.positional.empty()) {
+        problems.push_back({"SCENARIO", {}, "is missing", "a scenario file, or - for standard input"});
+    }
+    if (!arguments.has("--out")) {
+        problems.push_back({"--out", {}, "is missing", "--out DIR"});
+    }
+    if (!problems.empty()) {
+        return problems;
+    }
+    Wanted wanted{*std::move(charts), {}};
+    for (const std::string& format : *formats) {
+        wanted.formats.push_back(*fromKey<ui::ChartFormat>(format));
+    }
+    return wanted;
+}
+
+int writeCharts(const Scenario& scenario, const Report& report, const Catalogue& catalogue, const Wanted& wanted,
+                const QString& folder)
+{
+    if (!QDir().mkpath(folder)) {
+        printProblems({{"--out", folder.toStdString(), "the folder cannot be made", {}}});
+        return FileTrouble;
+    }
+    const ui::ChartPage page = ui::pageOf(scenario, catalogue);
+    for (const auto& chart : ui::chartsOf(scenario, report)) {
+        const std::string id = chart->id().toStdString();
+        if (std::find(wanted.charts.begin(), wanted.charts.end(), id) == wanted.charts.end()) {
+            continue;
+        }
+        for (const ui::ChartFormat format : wanted.formats) {
+            const QString path =
+                QStringLiteral("%1/%2.%3").arg(folder, chart->id(), QString::fromStdString(std::string(keyOf(format))));
+            const QString failure = ui::writeFile(path, ui::chartBytes(*chart, format, page));
+            if (!failure.isEmpty()) {
+                printProblems({{path.toStdString(), {}, failure.toStdString(), {}}});
+                return FileTrouble;
+            }
+            fmt::print("{}\n", path.toStdString());
+        }
+    }
+    return Done;
+}
+
+} // namespace
+
+int exportVerb(const Words& words)
+{
+    const std::vector<Option> options{
+        {"--out", "DIR", "folder to write into, made if it does not exist"},
+        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; all when left out"},
+        {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
+        {"--help", "", "print this"},
+    };
+    const Result<Arguments> arguments = parseArguments(words, options, 1);
+    if (arguments && arguments->has("--help")) {
+        fmt::print("usage: partita export SCENARIO --out DIR [options]\n\n{}", describeOptions(options));
+        return Done;
+    }
+    if (!arguments) {
+        return usageError(arguments.problems, "export");
+    }
+    // Charts are measured in fonts, and fonts need an application; it draws into memory, never on a screen.
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    int argc = 1;
+    std::array<char, 8> name{"partita"};
+    std::array<char*, 2> argv{name.data(), nullptr};
+    const QApplication application(argc, argv.data());
+    ui::loadFonts();
+
+    const Result<Wanted> wanted = wantedBy(*arguments);
+    if (!wanted) {
+        return usageError(wanted.problems, "export");
+    }
+    const Catalogue catalogue = loadPresets();
+    printProblems(catalogue.problems);
+    const Input input = readInput(arguments->positional.front());
+    if (input.exitCode != Done) {
+        printProblems(input.problems);
+        return input.exitCode;
+    }
+    const Result<Scenario> scenario = readScenario(input.text, catalogue);
+    const Report report = scenario ? evaluate(*scenario) : Report{};
+    if (!scenario || !report.legal()) {
+        printProblems(scenario ? report.problems : scenario.problems);
+        return NotLegal;
+    }
+    return writeCharts(*scenario, report, catalogue, *wanted, QString::fromStdString(*arguments->valueOf("--out")));
+}
+
+} // namespace partita::cli

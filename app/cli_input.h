@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.h"
+
+#include <string>
+
+namespace partita::cli {
+
+/// Text of a file, or of standard input for "-"; or why not, with the exit code that says so.
+struct Input {
+    std::string text;
+    Problems problems;
+    int exitCode = 0;
+};
+
+/// A file that cannot be read is FileTrouble; one too large to be what it should be is NotLegal.
+Input readInput(const std::string& path);
+
+} // namespace partita::cli

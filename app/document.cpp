@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/document.h"
+
+#include "app/write_file.h"
+#include "core/formats/files.h"
+#include "core/formats/import_file.h"
+#include "core/formats/scenario_file.h"
+
+#include <QFileInfo>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int autosaveMilliseconds = 2000;
+
+QStringList toLines(const std::vector<std::string>& texts)
+{
+    QStringList lines;
+    for (const std::string& text : texts) {
+        lines += QString::fromStdString(text);
+    }
+    return lines;
+}
+
+} // namespace
+
+Document::Document(Workspace& workspace, const Catalogue& catalogue, const QString& recoveryFolder, QObject* parent)
+    : QObject(parent)
+    , m_workspace(workspace)
+    , m_catalogue(catalogue)
+    , m_recovery(recoveryFolder)
+{
+    m_autosave.setSingleShot(true);
+    m_autosave.setInterval(autosaveMilliseconds);
+    connect(&m_autosave, &QTimer::timeout, this, &Document::keepNow);
+    connect(&workspace, &Workspace::changed, this, &Document::followEdits);
+    connect(&workspace.history(), &QUndoStack::cleanChanged, this, [this](bool clean) {
+        if (clean) {
+            m_autosave.stop();
+            m_recovery.forget();
+        }
+        Q_EMIT titleChanged();
+    });
+}
+
+QString Document::title() const
+{
+    if (!m_path.isEmpty()) {
+        return QFileInfo(m_path).fileName();
+    }
+    const QString name = QString::fromStdString(m_workspace.scenario().name);
+    return name.isEmpty() ? tr("Untitled") : name;
+}
+
+bool Document::isModified() const
+{
+    return !m_workspace.history().isClean();
+}
+
+Problems Document::open(const QString& path)
+{
+    const Result<std::string> text = readFile(path.toStdString());
+    return text ? openText(QByteArray::fromStdString(*text), path) : text.problems;
+}
+
+Problems Document::openText(const QByteArray& text, const QString& path)
+{
+    const Result<ImportedFile> read =
+        readAnyFile(text.toStdString(), QFileInfo(path).completeBaseName().toStdString(), m_catalogue);
+    if (!read) {
+        return read.problems;
+    }
+    if (const auto* scenario = std::get_if<Scenario>(&*read)) {
+        startNew(*scenario);
+        setPath(path);
+        Q_EMIT opened(path);
+    } else {
+        adopt(std::get<ImportedModel>(*read));
+    }
+    return {};
+}
+
+void Document::adopt(const ImportedModel& imported)
+{
+    Scenario scenario = m_workspace.scenario();
+    scenario.model = imported.model;
+    scenario.layout.layersPerStage.clear();
+    const QString name = QString::fromStdString(imported.model.name);
+    m_workspace.edit(scenario, tr("Import %1").arg(name));
+    Q_EMIT this->imported(name, toLines(imported.assumed) + toLines(imported.ignored));
+}
+
+QString Document::save(const QString& path)
+{
+    const std::string text = writeScenario(m_workspace.scenario(), m_catalogue);
+    const QString failure = writeFile(path, QByteArray::fromStdString(text));
+    if (failure.isEmpty()) {
+        setPath(path);
+        m_workspace.history().setClean();
+        Q_EMIT opened(path);
+    }
+    return failure;
+}
+
+void Document::startNew(const Scenario& scenario)
+{
+    m_workspace.reset(scenario);
+    m_workspace.history().setClean();
+    m_recovery.forget();
+    setPath({});
+}
+
+Problems Document::restore(const Recovery::Leftover& leftover)
+{
+    const Result<Scenario> scenario = readScenario(leftover.scenario.toStdString(), m_catalogue);
+    if (!scenario) {
+        return scenario.problems;
+    }
+    m_workspace.reset(*scenario);
+    m_workspace.history().resetClean();
+    setPath(leftover.document);
+    keepNow();
+    Recovery::remove(leftover);
+    return {};
+}
+
+void Document::keepNow()
+{
+    if (isModified()) {
+        m_recovery.keep(m_path, QByteArray::fromStdString(writeScenario(m_workspace.scenario(), m_catalogue)));
+    }
+}
+
+void Document::setPath(const QString& path)
+{
+    m_path = path;
+    Q_EMIT titleChanged();
+}
+
+void Document::followEdits()
+{
+    if (isModified()) {
+        m_autosave.start();
+    }
+}
+
+} // namespace partita::ui

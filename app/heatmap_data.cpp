@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/heatmap_data.h"
+
+#include "widgets/figures.h"
+#include "widgets/labels.h"
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+HeatmapFormat formatOf(PlaneQuantity quantity)
+{
+    switch (quantity) {
+    case PlaneQuantity::Mfu:
+    case PlaneQuantity::Bubble:
+        return HeatmapFormat::Percent;
+    case PlaneQuantity::StepTime:
+        return HeatmapFormat::Seconds;
+    case PlaneQuantity::PeakMemory:
+        return HeatmapFormat::Bytes;
+    case PlaneQuantity::TokensPerDevice:
+        return HeatmapFormat::Number;
+    }
+    return HeatmapFormat::Number;
+}
+
+bool lowIsGood(PlaneQuantity quantity)
+{
+    return quantity == PlaneQuantity::StepTime || quantity == PlaneQuantity::PeakMemory
+        || quantity == PlaneQuantity::Bubble;
+}
+
+QStringList names(PlaneAxis axis, const std::vector<std::int64_t>& stops)
+{
+    const QString prefix = labelText(axis);
+    QStringList names;
+    for (const std::int64_t stop : stops) {
+        names += QStringLiteral("%1 %2").arg(prefix, countText(static_cast<double>(stop)));
+    }
+    return names;
+}
+
+HeatmapCell heatmapCell(const PlaneCell& cell, PlaneQuantity quantity)
+{
+    HeatmapCell shown;
+    switch (cell.state) {
+    case CellState::Pending:
+        break;
+    case CellState::Fits:
+        shown.state = HeatmapCell::State::Value;
+        break;
+    case CellState::OutOfMemory:
+        shown.state = HeatmapCell::State::OutOfMemory;
+        break;
+    case CellState::Illegal:
+        shown.state = HeatmapCell::State::Illegal;
+        break;
+    }
+    shown.value = cell[quantity];
+    shown.shortfall = cell.lacks;
+    shown.reason = QString::fromStdString(cell.reason);
+    return shown;
+}
+
+std::optional<int> positionOf(const std::vector<std::int64_t>& stops, std::int64_t value)
+{
+    const auto at = std::find(stops.begin(), stops.end(), value);
+    return at == stops.end() ? std::nullopt : std::optional(static_cast<int>(at - stops.begin()));
+}
+
+} // namespace
+
+HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity)
+{
+    HeatmapData data;
+    data.xLabel = labelText(plane.columnAxis);
+    data.yLabel = labelText(plane.rowAxis);
+    data.quantity = labelText(quantity);
+    data.format = formatOf(quantity);
+    data.lowIsGood = lowIsGood(quantity);
+    data.xs = names(plane.columnAxis, plane.columns);
+    data.ys = names(plane.rowAxis, plane.rows);
+    for (const PlaneCell& cell : plane.cells) {
+        data.cells.push_back(heatmapCell(cell, quantity));
+    }
+    const std::optional<int> x = positionOf(plane.columns, valueOn(scenario, plane.columnAxis));
+    const std::optional<int> y = positionOf(plane.rows, valueOn(scenario, plane.rowAxis));
+    if (x && y) {
+        data.current = HeatmapCellIndex{*x, *y};
+    }
+    return data;
+}
+
+std::vector<StopCost> stopCosts(const std::vector<StopMark>& marks)
+{
+    std::vector<StopCost> costs;
+    for (const StopMark& mark : marks) {
+        StopCost cost;
+        cost.value = mark.value;
+        cost.reason = QString::fromStdString(mark.reason);
+        switch (mark.state) {
+        case CellState::Pending:
+            break;
+        case CellState::Fits:
+            cost.state = StopState::Fits;
+            break;
+        case CellState::OutOfMemory:
+            cost.state = StopState::LacksMemory;
+            cost.lackingBytes = mark.lacks;
+            cost.stage = mark.stage;
+            break;
+        case CellState::Illegal:
+            cost.state = StopState::Illegal;
+            break;
+        }
+        costs.push_back(std::move(cost));
+    }
+    return costs;
+}
+
+} // namespace partita::ui

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/search/plane.h"
+#include "widgets/heatmap_chart.h"
+#include "widgets/stop_track.h"
+
+namespace partita::ui {
+
+/// A plane of layouts as the heatmap shows it: columns left to right, rows top to bottom, the scenario's cell ringed.
+HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity);
+
+/// The marks of a slider as it shows them.
+std::vector<StopCost> stopCosts(const std::vector<StopMark>& marks);
+
+} // namespace partita::ui

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/chart_board.h"
+#include "app/charts.h"
+#include "app/heatmap_data.h"
+#include "app/notice_bar.h"
+#include "widgets/headline_strip.h"
+#include "widgets/labels.h"
+#include "widgets/problem_list.h"
+#include "widgets/scenario_panel.h"
+
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QVBoxLayout>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int layoutVersion = 1; // of the set of docks and their names
+
+/// The one local file of a drop; empty when it holds something else.
+QString droppedFile(const QMimeData& data)
+{
+    const QList<QUrl> urls = data.urls();
+    return urls.size() == 1 ? urls.front().toLocalFile() : QString();
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Settings& settings,
+                       const QString& recoveryFolder)
+    : m_catalogue(catalogue)
+    , m_settings(settings)
+    , m_workspace(scenario)
+    , m_document(m_workspace, catalogue, recoveryFolder)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
+    buildPanels();
+    buildMenus();
+    connectPanels();
+    showReport();
+    updateTitle();
+    restoreWindow();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildPanels()
+{
+    m_panel = new ScenarioPanel;
+    m_panel->setCatalogue({m_catalogue.models, m_catalogue.accelerators, m_catalogue.clusters, m_catalogue.stacks});
+    auto* dock = new QDockWidget(tr("Scenario"), this);
+    dock->setObjectName(QStringLiteral("scenario"));
+    dock->setWidget(m_panel);
+    addDockWidget(Qt::LeftDockWidgetArea, dock);
+
+    m_headline = new HeadlineStrip;
+    m_notices = new NoticeBar;
+    m_problems = new ProblemList;
+    m_charts = std::make_unique<Charts>(*m_problems);
+    m_board = new ChartBoard(m_charts->rows());
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 8, 8, 8);
+    column->addWidget(m_notices);
+    column->addWidget(m_headline);
+    column->addWidget(m_board, 1);
+    setCentralWidget(centre);
+}
+
+void MainWindow::connectPanels()
+{
+    connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
+    connect(m_problems, &ProblemList::fieldActivated, m_panel, &ScenarioPanel::focusField);
+    connect(&m_workspace, &Workspace::changed, this, &MainWindow::showReport);
+    connect(&m_sweep, &PlaneSweep::marksReady, this, &MainWindow::showMarks);
+    connect(&m_sweep, &PlaneSweep::planeAdvanced, this,
+            [this](const Plane& plane) { m_charts->showPlane(plane, m_workspace.scenario()); });
+    connect(m_charts.get(), &Charts::planeWanted, this, &MainWindow::askForPlane);
+    connect(m_charts.get(), &Charts::quantityChanged, this,
+            [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
+    connect(m_charts.get(), &Charts::cellChosen, this, &MainWindow::adoptCell);
+    for (ChartDock* dock : m_board->docks()) {
+        connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
+        connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
+    }
+
+    m_document.mayReplace = [this] { return maySetAside(); };
+    connect(&m_document, &Document::titleChanged, this, &MainWindow::updateTitle);
+    connect(&m_document, &Document::opened, this, [this](const QString& path) {
+        m_settings.addRecentFile(path);
+        fillRecentFiles();
+    });
+    connect(&m_document, &Document::imported, this, [this](const QString& what, const QStringList& remarks) {
+        m_notices->tell(tr("Imported %1.").arg(what), remarks);
+    });
+}
+
+/// Every visible panel follows here, in the event that changed the scenario: they are painted in the same frame.
+void MainWindow::showReport()
+{
+    const Scenario& scenario = m_workspace.scenario();
+    const Report& report = m_workspace.report();
+    m_panel->setScenario(scenario, report);
+    m_headline->setReport(scenario, report);
+    m_problems->setProblems(report.problems, report.warnings);
+    if (report.legal()) {
+        m_charts->show(scenario, m_workspace.lastLegal());
+    }
+    askForPlane();
+}
+
+void MainWindow::askForPlane()
+{
+    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis());
+    m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
+}
+
+void MainWindow::showMarks(const StopMarks& marks)
+{
+    for (const auto& [field, stops] : marks) {
+        m_panel->setStopMarks(field, stopCosts(stops));
+    }
+}
+
+void MainWindow::adoptCell(std::size_t row, std::size_t column)
+{
+    const Plane& plane = m_sweep.plane();
+    if (row >= plane.rows.size() || column >= plane.columns.size()) {
+        return;
+    }
+    const Result<Scenario> moved =
+        scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    if (!moved) {
+        tellProblems(tr("This layout cannot be:"), moved.problems);
+        return;
+    }
+    m_workspace.edit(*moved,
+                     tr("Adopt %1 %2, %3 %4")
+                         .arg(labelText(plane.rowAxis))
+                         .arg(plane.rows[row])
+                         .arg(labelText(plane.columnAxis))
+                         .arg(plane.columns[column]));
+}
+
+bool MainWindow::openFile(const QString& path)
+{
+    const Problems problems = m_document.open(path);
+    if (!problems.empty()) {
+        tellProblems(tr("%1 cannot be opened:").arg(path), problems);
+    }
+    return problems.empty();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (!maySetAside()) {
+        event->ignore();
+        return;
+    }
+    m_settings.setWindow(saveGeometry(), saveState(layoutVersion), m_board->layoutState());
+    event->accept();
+}
+
+void MainWindow::restoreWindow()
+{
+    m_firstLayout = saveState(layoutVersion);
+    if (!restoreGeometry(m_settings.windowGeometry())) {
+        resize(1280, 800);
+    }
+    restoreState(m_settings.windowLayout(), layoutVersion);
+    m_board->restoreLayout(m_settings.boardLayout());
+}
+
+void MainWindow::resetLayout()
+{
+    restoreState(m_firstLayout, layoutVersion);
+    m_board->arrange();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!droppedFile(*event->mimeData()).isEmpty()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    openFile(droppedFile(*event->mimeData()));
+}
+
+} // namespace partita::ui

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/document.h"
+#include "app/plane_sweep.h"
+#include "app/settings.h"
+#include "app/workspace.h"
+#include "core/formats/catalogue.h"
+
+#include <QMainWindow>
+
+namespace partita::ui {
+
+class Charts;
+class ChartBoard;
+class ChartDock;
+class HeadlineStrip;
+class NoticeBar;
+class ProblemList;
+class ScenarioPanel;
+
+/// Lays out the panels, owns the actions, and passes scenarios and reports between panels and workspace.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+
+public:
+    MainWindow(const Catalogue& catalogue, const Scenario& scenario, Settings& settings, const QString& recoveryFolder);
+    ~MainWindow() override;
+
+    Workspace& workspace() { return m_workspace; }
+    Document& document() { return m_document; }
+    PlaneSweep& planeSweep() { return m_sweep; }
+    NoticeBar& notices() { return *m_notices; }
+    ChartBoard& board() { return *m_board; }
+    Charts& charts() { return *m_charts; }
+    ScenarioPanel& panel() { return *m_panel; }
+
+    /// Opens or imports a file; what is wrong with it is told in the notice bar.
+    bool openFile(const QString& path);
+    bool saveFile(const QString& path);
+    /// Offers what crashed windows left behind.
+    void offerRecovery();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp: panels and what flows between them
+    void buildPanels();
+    void connectPanels();
+    void showReport();
+    void showMarks(const StopMarks& marks);
+    void askForPlane();
+    void adoptCell(std::size_t row, std::size_t column);
+    void restoreWindow();
+    void resetLayout();
+
+    // window_menus.cpp: actions
+    void buildMenus();
+    void buildFileMenu();
+    void buildEditMenu();
+    void buildViewMenu();
+    void buildHeatmapMenu(QMenu& menu);
+    void buildScenarioMenu();
+    void buildHelpMenu();
+    void fillRecentFiles();
+    void updateTitle();
+
+    // window_files.cpp: what the actions on files and charts do
+    void askToOpen();
+    bool askToSave();
+    bool saveOrAsk();
+    bool maySetAside(); ///< asks when there is unsaved work
+    void exportCharts();
+    void exportChart(const ChartDock& dock);
+    void copyChart(const ChartDock& dock);
+    void tellProblems(const QString& text, const Problems& problems);
+    void startFrom(const QString& path);
+    void goToFirstProblem();
+
+    const Catalogue& m_catalogue;
+    Settings& m_settings;
+    Workspace m_workspace;
+    Document m_document;
+    PlaneSweep m_sweep;
+    ScenarioPanel* m_panel = nullptr;
+    HeadlineStrip* m_headline = nullptr;
+    NoticeBar* m_notices = nullptr;
+    ProblemList* m_problems = nullptr;
+    ChartBoard* m_board = nullptr;
+    std::unique_ptr<Charts> m_charts;
+    QMenu* m_recent = nullptr;
+    QByteArray m_firstLayout; ///< of the docks, to go back to
+};
+
+} // namespace partita::ui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/scenario_options.h"
+
+#include "app/cli.h"
+#include "core/base/names.h"
+#include "core/formats/files.h"
+#include "core/formats/hf_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+
+namespace partita::cli {
+
+namespace {
+
+template <class T> std::string nearestPreset(const std::vector<T>& presets, std::string_view id)
+{
+    std::vector<std::string> ids;
+    for (const T& preset : presets) {
+        ids.push_back(preset.id);
+    }
+    const std::string meant = nearestWord(id, ids);
+    return meant.empty() ? std::string() : "did you mean " + meant + "?";
+}
+
+/// Applies options one by one and collects everything that is wrong with them.
+class Applier {
+public:
+    Applier(const Arguments& arguments, const Catalogue& catalogue, Scenario& scenario)
+        : m_arguments(arguments)
+        , m_catalogue(catalogue)
+        , m_scenario(scenario)
+    {
+    }
+
+    void applyModel()
+    {
+        const std::optional<std::string> name = m_arguments.valueOf("--model");
+        if (!name) {
+            return;
+        }
+        if (const Model* model = m_catalogue.model(*name)) {
+            m_scenario.model = *model;
+            return;
+        }
+        std::error_code error;
+        const bool isPath = name->find('/') != std::string::npos || std::filesystem::path(*name).extension() == ".json"
+            || std::filesystem::exists(*name, error);
+        if (!isPath) {
+            refuse(Usage, {"--model", *name, "no such model preset or file", nearestPreset(m_catalogue.models, *name)});
+            return;
+        }
+        const Result<std::string> text = readFile(*name);
+        if (!text) {
+            refuse(FileTrouble, text.problems);
+            return;
+        }
+        const Result<ImportedModel> imported =
+            readHuggingFaceConfig(*text, std::filesystem::path(*name).stem().string());
+        if (!imported) {
+            refuse(NotLegal, imported.problems);
+            return;
+        }
+        m_scenario.model = imported->model;
+    }
+
+    void applyCluster()
+    {
+        Cluster& cluster = m_scenario.cluster;
+        if (const std::optional<std::string> name = m_arguments.valueOf("--cluster")) {
+            if (const Cluster* preset = m_catalogue.cluster(*name)) {
+                cluster = *preset;
+            } else {
+                refuse(Usage,
+                       {"--cluster", *name, "no such cluster preset", nearestPreset(m_catalogue.clusters, *name)});
+            }
+        }
+        std::int64_t nodes = cluster.nodes;
+        integer("--nodes", nodes);
+        if (const std::optional<std::string> name = m_arguments.valueOf("--accelerator")) {
+            setAccelerator(*name, nodes);
+        }
+        cluster.nodes = nodes;
+        setDevicesPerNode();
+    }
+
+    void applyLayout()
+    {
+        Layout& layout = m_scenario.layout;
+        integer("--tp", layout.tp);
+        integer("--cp", layout.cp);
+        integer("--pp", layout.pp);
+        integer("--vpp", layout.vpp);
+        integer("--dp", layout.dp);
+        integer("--ep", layout.ep);
+        integer("--etp", layout.etp);
+        integer("--zero", layout.zeroStage);
+        integer("--micro-batch", layout.microBatch);
+        integer("--global-batch", layout.globalBatch);
+        choice("--recompute", layout.recompute);
+        choice("--schedule", layout.schedule);
+        if (const std::optional<std::string> value = m_arguments.valueOf("--sequence-parallel")) {
+            if (*value == "on" || *value == "off") {
+                layout.sequenceParallel = *value == "on";
+            } else {
+                refuse(Usage, {"--sequence-parallel", *value, "must be on or off", {}});
+            }
+        }
+    }
+
+    void applyWorkload()
+    {
+        integer("--seq-len", m_scenario.workload.sequenceLength);
+        choice("--precision", m_scenario.workload.precision);
+        if (const std::optional<std::string> name = m_arguments.valueOf("--stack")) {
+            if (const Stack* stack = m_catalogue.stack(*name)) {
+                m_scenario.stack = *stack;
+            } else {
+                refuse(Usage, {"--stack", *name, "no such stack preset", nearestPreset(m_catalogue.stacks, *name)});
+            }
+        }
+    }
+
+    std::optional<Refusal> refusal() const
+    {
+        return m_refusal.problems.empty() ? std::nullopt : std::optional(m_refusal);
+    }
+
+private:
+    void refuse(int exitCode, const Problems& problems)
+    {
+        m_refusal.exitCode = m_refusal.problems.empty() ? exitCode : std::min(m_refusal.exitCode, exitCode);
+        m_refusal.problems.insert(m_refusal.problems.end(), problems.begin(), problems.end());
+    }
+
+    void refuse(int exitCode, const Problem& problem) { refuse(exitCode, Problems{problem}); }
+
+    /// An accelerator comes with the node it is usually built into, unless it is the one the cluster already has.
+    void setAccelerator(const std::string& name, std::int64_t nodes)
+    {
+        const Accelerator* accelerator = m_catalogue.accelerator(name);
+        if (accelerator == nullptr) {
+            refuse(
+                Usage,
+                {"--accelerator", name, "no such accelerator preset", nearestPreset(m_catalogue.accelerators, name)});
+        } else if (m_scenario.cluster.accelerator != *accelerator) {
+            m_scenario.cluster =
+                makeCluster(*accelerator, nodes, typicalDevicesPerNode(*accelerator, m_catalogue), m_catalogue);
+        }
+    }
+
+    void setDevicesPerNode()
+    {
+        Cluster& cluster = m_scenario.cluster;
+        const std::int64_t before = cluster.devicesPerNode;
+        integer("--devices-per-node", cluster.devicesPerNode);
+        // A level that ended at the node's edge still does.
+        for (Level& level : cluster.levels) {
+            if (level.domain == before) {
+                level.domain = cluster.devicesPerNode;
+            }
+        }
+    }
+
+    template <class I> void integer(std::string_view option, I& field)
+    {
+        const std::optional<std::string> text = m_arguments.valueOf(option);
+        if (!text) {
+            return;
+        }
+        I value{};
+        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+        if (error != std::errc() || end != text->data() + text->size()) {
+            refuse(Usage,
+                   {std::string(option),
+                    *text,
+                    fmt::format("must be a whole number up to {}", std::numeric_limits<I>::max()),
+                    {}});
+            return;
+        }
+        field = value;
+    }
+
+    template <class E> void choice(std::string_view option, E& field)
+    {
+        const std::optional<std::string> text = m_arguments.valueOf(option);
+        if (!text) {
+            return;
+        }
+        if (const std::optional<E> value = fromKey<E>(*text)) {
+            field = *value;
+            return;
+        }
+        std::vector<std::string_view> keys;
+        for (const Name<E>& name : Names<E>::table) {
+            keys.push_back(name.key);
+        }
+        refuse(Usage, {std::string(option), *text, "not known", fmt::format("one of {}", fmt::join(keys, ", "))});
+    }
+
+    const Arguments& m_arguments;
+    const Catalogue& m_catalogue;
+    Scenario& m_scenario;
+    Refusal m_refusal;
+};
+
+bool anyOf(const Arguments& arguments, std::initializer_list<std::string_view> names)
+{
+    return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return arguments.has(name); });
+}
+
+/// Devices over the other degrees; what does not divide is left for the layout's rules to explain.
+void solveDp(Scenario& scenario)
+{
+    Layout& layout = scenario.layout;
+    layout.dp = 1;
+    const std::int64_t split = layout.devices();
+    const std::int64_t dp = split > 0 ? scenario.cluster.devices() / split : 1;
+    layout.dp = static_cast<int>(std::clamp<std::int64_t>(dp, 1, std::numeric_limits<int>::max()));
+}
+
+void unsplit(Scenario& scenario)
+{
+    Layout& layout = scenario.layout;
+    layout.tp = layout.cp = layout.pp = layout.vpp = layout.ep = layout.etp = 1;
+    layout.schedule = ScheduleKind::OneFOneB;
+    layout.recompute = Recompute::None;
+    layout.layersPerStage.clear();
+}
+
+void completeFromOptions(const Arguments& arguments, Scenario& scenario)
+{
+    Layout& layout = scenario.layout;
+    if (layout.vpp > 1 && !arguments.has("--schedule")) {
+        layout.schedule = ScheduleKind::Interleaved;
+    }
+    const std::int64_t replica = layout.microBatch * layout.dp;
+    if (!arguments.has("--global-batch") && replica > 0) {
+        layout.globalBatch = std::max<std::int64_t>(1, layout.globalBatch / replica) * replica;
+    }
+    const std::int64_t longest = scenario.model.maxPositions;
+    if (!arguments.has("--seq-len") && longest > 0) {
+        scenario.workload.sequenceLength = std::min(scenario.workload.sequenceLength, longest);
+    }
+}
+
+} // namespace
+
+const std::vector<Option>& scenarioOptions()
+{
+    static const std::vector<Option> options{
+        {"--model", "NAME|config.json", "a preset, or a Hugging Face configuration"},
+        {"--cluster", "NAME", "a preset: devices, nodes and links"},
+        {"--accelerator", "NAME", "a preset; links follow where a cluster of it is known"},
+        {"--nodes", "N", "number of nodes"},
+        {"--devices-per-node", "N", "devices in a node"},
+        {"--tp", "N", "tensor parallel degree"},
+        {"--cp", "N", "context parallel degree"},
+        {"--pp", "N", "pipeline parallel degree"},
+        {"--vpp", "N", "virtual stages per pipeline rank"},
+        {"--dp", "N", "data parallel degree; solved when left out"},
+        {"--ep", "N", "expert parallel degree"},
+        {"--etp", "N", "tensor parallel degree inside an expert"},
+        {"--zero", "0..3", "sharded: 1 optimizer states, 2 + gradients, 3 + weights"},
+        {"--sequence-parallel", "on|off", "shard activations between tensor parallel regions"},
+        {"--micro-batch", "N", "sequences"},
+        {"--global-batch", "N", "sequences per step"},
+        {"--seq-len", "N", "tokens"},
+        {"--recompute", "none|selective|full", "activations computed again in the backward pass"},
+        {"--schedule", "NAME", "gpipe, 1f1b, interleaved, ..."},
+        {"--precision", "bf16|fp8|...", "what matrices are multiplied in"},
+        {"--stack", "NAME", "a preset: the software that runs it"},
+    };
+    return options;
+}
+
+std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue& catalogue, bool plain,
+                                    Scenario& scenario)
+{
+    const bool devicesChange =
+        anyOf(arguments, {"--tp", "--cp", "--pp", "--nodes", "--devices-per-node", "--cluster", "--accelerator"});
+    // A split somebody else chose means nothing for another model, machine or split.
+    const bool described = plain && (devicesChange || anyOf(arguments, {"--model", "--vpp", "--dp", "--ep", "--etp"}));
+    if (described) {
+        unsplit(scenario);
+    }
+    Applier applier(arguments, catalogue, scenario);
+    applier.applyModel();
+    applier.applyCluster();
+    applier.applyLayout();
+    applier.applyWorkload();
+    if (anyOf(arguments, {"--pp", "--vpp", "--model"})) {
+        scenario.layout.layersPerStage.clear();
+    }
+    if (!arguments.has("--dp") && (described || devicesChange)) {
+        solveDp(scenario);
+    }
+    if (described) {
+        completeFromOptions(arguments, scenario);
+    }
+    return applier.refusal();
+}
+
+} // namespace partita::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/shortcuts_dialog.h"
+
+#include <QAction>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace partita::ui {
+
+namespace {
+
+using Rows = QList<QStringList>; // keys, what they do, where
+
+QString withoutMnemonic(QString text)
+{
+    return text.remove(QLatin1Char('&'));
+}
+
+void collect(const QMenu& menu, const QString& where, Rows& rows)
+{
+    const QList<QAction*> actions = menu.actions();
+    for (const QAction* action : actions) {
+        if (const QMenu* inner = action->menu()) {
+            collect(*inner, where, rows);
+        } else if (!action->shortcut().isEmpty()) {
+            QStringList keys;
+            const QList<QKeySequence> shortcuts = action->shortcuts();
+            for (const QKeySequence& shortcut : shortcuts) {
+                keys += shortcut.toString(QKeySequence::NativeText);
+            }
+            rows += {keys.join(QStringLiteral(", ")), withoutMnemonic(action->text()), where};
+        }
+    }
+}
+
+Rows chartRows()
+{
+    const QString where = ShortcutsDialog::tr("Pipeline chart");
+    return {
+        {QStringLiteral("W, S"), ShortcutsDialog::tr("Zoom in, zoom out"), where},
+        {QStringLiteral("A, D, ←, →"), ShortcutsDialog::tr("Move left, move right"), where},
+        {QStringLiteral("F"), ShortcutsDialog::tr("Fit the whole step"), where},
+        {ShortcutsDialog::tr("Arrow keys, Enter"), ShortcutsDialog::tr("Move over the cells, adopt one"),
+         ShortcutsDialog::tr("Heatmap")},
+    };
+}
+
+} // namespace
+
+ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("Keyboard shortcuts"));
+    Rows rows;
+    const QList<QAction*> titles = menus.actions();
+    for (const QAction* title : titles) {
+        if (title->menu() != nullptr) {
+            collect(*title->menu(), withoutMnemonic(title->text()), rows);
+        }
+    }
+    rows += chartRows();
+
+    auto* table = new QTableWidget(static_cast<int>(rows.size()), 3, this);
+    table->setHorizontalHeaderLabels({tr("Keys"), tr("What they do"), tr("Where")});
+    table->verticalHeader()->hide();
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setShowGrid(false);
+    table->setTabKeyNavigation(false);
+    table->setAccessibleName(tr("Keyboard shortcuts"));
+    for (int row = 0; row < rows.size(); ++row) {
+        for (int column = 0; column < 3; ++column) {
+            table->setItem(row, column, new QTableWidgetItem(rows[row][column]));
+        }
+    }
+    table->resizeColumnsToContents();
+    table->horizontalHeader()->setStretchLastSection(true);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(table);
+    column->addWidget(buttons);
+    resize(560, 520);
+}
+
+} // namespace partita::ui

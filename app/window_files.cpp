@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/chart_board.h"
+#include "app/chart_file.h"
+#include "app/notice_bar.h"
+#include "app/write_file.h"
+#include "core/formats/files.h"
+#include "core/formats/scenario_file.h"
+#include "widgets/chart_export.h"
+#include "widgets/scenario_panel.h"
+#include "widgets/text.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QMessageBox>
+#include <QMimeData>
+
+namespace partita::ui {
+
+namespace {
+
+const QString scenarioSuffix = QStringLiteral(".partita");
+
+QStringList toLines(const Problems& problems)
+{
+    QStringList lines;
+    for (const Problem& problem : problems) {
+        lines += QString::fromStdString(describe(problem));
+    }
+    return lines;
+}
+
+} // namespace
+
+void MainWindow::tellProblems(const QString& text, const Problems& problems)
+{
+    m_notices->tell(text, toLines(problems));
+}
+
+void MainWindow::askToOpen()
+{
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
+                                     tr("Scenarios and configurations (*.partita *.json);;All files (*)"));
+    if (!path.isEmpty()) {
+        m_settings.setLastFolder(QFileInfo(path).absolutePath());
+        openFile(path);
+    }
+}
+
+bool MainWindow::saveFile(const QString& path)
+{
+    const QString failure = m_document.save(path);
+    if (!failure.isEmpty()) {
+        m_notices->tell(tr("%1 could not be saved: %2. The file is as it was.").arg(path, failure));
+    }
+    return failure.isEmpty();
+}
+
+bool MainWindow::saveOrAsk()
+{
+    return m_document.path().isEmpty() ? askToSave() : saveFile(m_document.path());
+}
+
+bool MainWindow::askToSave()
+{
+    const QString known = m_document.path();
+    const QString suggested =
+        known.isEmpty() ? m_settings.lastFolder() + QLatin1Char('/') + m_document.title() + scenarioSuffix : known;
+    QString path = QFileDialog::getSaveFileName(this, tr("Save scenario"), suggested, tr("Scenarios (*.partita)"));
+    if (path.isEmpty()) {
+        return false;
+    }
+    if (QFileInfo(path).suffix().isEmpty()) {
+        path += scenarioSuffix;
+    }
+    m_settings.setLastFolder(QFileInfo(path).absolutePath());
+    return saveFile(path);
+}
+
+bool MainWindow::maySetAside()
+{
+    if (!m_document.isModified()) {
+        return true;
+    }
+    switch (QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes to %1?").arg(m_document.title()),
+                                  QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save)) {
+    case QMessageBox::Save:
+        return saveOrAsk();
+    case QMessageBox::Discard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void MainWindow::startFrom(const QString& path)
+{
+    const Result<std::string> text = readFile(path.toStdString());
+    const Result<Scenario> scenario = text ? readScenario(*text, m_catalogue) : Result<Scenario>(text.problems);
+    if (!scenario) {
+        tellProblems(tr("%1 cannot be used:").arg(path), scenario.problems);
+    } else if (maySetAside()) {
+        m_document.startNew(*scenario);
+    }
+}
+
+void MainWindow::goToFirstProblem()
+{
+    if (!m_workspace.report().legal()) {
+        m_panel->focusField(QString::fromStdString(m_workspace.report().problems.front().field));
+    }
+}
+
+void MainWindow::offerRecovery()
+{
+    const std::vector<Recovery::Leftover> leftovers = m_document.leftovers();
+    if (leftovers.empty()) {
+        return;
+    }
+    const Recovery::Leftover latest = leftovers.front();
+    const QString what = latest.document.isEmpty() ? tr("a scenario that was never saved") : latest.document;
+    const auto offerNext = [this] { offerRecovery(); };
+    m_notices->tell(
+        tr("Unsaved work was found: %1, %2.").arg(what, QLocale().toString(latest.when, QLocale::ShortFormat)), {},
+        {{tr("Restore"),
+          [this, latest, offerNext] {
+              const Problems problems = m_document.restore(latest);
+              problems.empty() ? offerNext() : tellProblems(tr("It cannot be restored:"), problems);
+          }},
+         {tr("Discard"), [latest, offerNext] {
+              Recovery::remove(latest);
+              offerNext();
+          }}});
+}
+
+void MainWindow::copyChart(const ChartDock& dock)
+{
+    if (const Chart* chart = dock.chart()) {
+        QGuiApplication::clipboard()->setMimeData(
+            toMimeData(*chart, pageOf(m_workspace.scenario(), m_catalogue)).release());
+    }
+}
+
+void MainWindow::exportChart(const ChartDock& dock)
+{
+    const Chart* chart = dock.chart();
+    if (chart == nullptr) {
+        return;
+    }
+    QStringList filters;
+    for (const auto& name : Names<ChartFormat>::table) {
+        filters += QStringLiteral("%1 (*.%2)").arg(toText(name.label), toText(name.key));
+    }
+    const QString suggested = QStringLiteral("%1/%2.svg").arg(m_settings.lastFolder(), chart->id());
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export chart"), suggested, filters.join(QStringLiteral(";;")));
+    if (path.isEmpty()) {
+        return;
+    }
+    m_settings.setLastFolder(QFileInfo(path).absolutePath());
+    const std::optional<ChartFormat> format = fromKey<ChartFormat>(QFileInfo(path).suffix().toLower().toStdString());
+    if (!format) {
+        m_notices->tell(
+            tr("Charts are written as .svg, .pdf, .png or .csv; %1 is none of these.").arg(QFileInfo(path).fileName()));
+        return;
+    }
+    const QString failure = writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.scenario(), m_catalogue)));
+    m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
+                                      : tr("%1 could not be written: %2.").arg(path, failure));
+}
+
+void MainWindow::exportCharts()
+{
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Export all charts into a folder"), m_settings.lastFolder());
+    if (folder.isEmpty()) {
+        return;
+    }
+    m_settings.setLastFolder(folder);
+    const ChartPage page = pageOf(m_workspace.scenario(), m_catalogue);
+    QStringList failures;
+    for (const ChartDock* dock : m_board->docks()) {
+        for (const auto& name : Names<ChartFormat>::table) {
+            if (const Chart* chart = dock->chart()) {
+                const QString path = QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(name.key));
+                const QString failure = writeFile(path, chartBytes(*chart, name.value, page));
+                failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
+            }
+        }
+    }
+    m_notices->tell(failures.isEmpty() ? tr("All charts were exported to %1.").arg(folder)
+                                       : tr("Some charts could not be written:"),
+                    failures);
+}
+
+} // namespace partita::ui

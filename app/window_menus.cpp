@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/appearance.h"
+#include "app/chart_board.h"
+#include "app/charts.h"
+#include "app/preset_folders.h"
+#include "app/shortcuts_dialog.h"
+#include "widgets/labels.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMessageBox>
+
+namespace partita::ui {
+
+namespace {
+
+/// Pairs of axes worth a menu entry: rows, columns.
+constexpr std::array planes{
+    std::pair{PlaneAxis::Tp, PlaneAxis::Pp},
+    std::pair{PlaneAxis::MicroBatch, PlaneAxis::Pp},
+    std::pair{PlaneAxis::Tp, PlaneAxis::Cp},
+    std::pair{PlaneAxis::Tp, PlaneAxis::Ep},
+    std::pair{PlaneAxis::GlobalBatch, PlaneAxis::Devices},
+};
+
+template <class Trigger>
+QAction* add(QMenu& menu, const QString& text, const QKeySequence& shortcut, QObject* context, Trigger trigger)
+{
+    QAction* action = menu.addAction(text);
+    action->setShortcut(shortcut);
+    QObject::connect(action, &QAction::triggered, context, [trigger] { trigger(); });
+    return action;
+}
+
+QAction* addChoice(QMenu& menu, QActionGroup& group, const QString& text, bool checked)
+{
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(checked);
+    group.addAction(action);
+    return action;
+}
+
+} // namespace
+
+void MainWindow::buildMenus()
+{
+    buildFileMenu();
+    buildEditMenu();
+    buildViewMenu();
+    buildScenarioMenu();
+    buildHelpMenu();
+}
+
+void MainWindow::buildFileMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&File"));
+    add(menu, tr("&Open or import…"), QKeySequence::Open, this, [this] { askToOpen(); });
+    m_recent = menu.addMenu(tr("Open &recent"));
+    fillRecentFiles();
+    menu.addSeparator();
+    add(menu, tr("&Save"), QKeySequence::Save, this, [this] { saveOrAsk(); });
+    add(menu, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, [this] { askToSave(); });
+    menu.addSeparator();
+    add(menu, tr("&Export all charts…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] { exportCharts(); });
+    menu.addSeparator();
+    add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, [this] { close(); });
+}
+
+void MainWindow::buildEditMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Edit"));
+    QAction* undo = m_workspace.history().createUndoAction(this, tr("&Undo"));
+    undo->setShortcut(QKeySequence::Undo);
+    QAction* redo = m_workspace.history().createRedoAction(this, tr("&Redo"));
+    redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    menu.addActions({undo, redo});
+    menu.addSeparator();
+    add(menu, tr("&Copy chart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
+        [this] { copyChart(*m_board->current()); });
+}
+
+void MainWindow::buildViewMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&View"));
+    menu.addAction(findChild<QDockWidget*>(QStringLiteral("scenario"))->toggleViewAction());
+    for (const ChartDock* dock : m_board->docks()) {
+        menu.addAction(dock->toggleViewAction());
+    }
+    menu.addSeparator();
+    add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
+        [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
+    add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
+        ChartDock* dock = m_board->current();
+        dock->showTable(!dock->showsTable());
+    });
+    buildHeatmapMenu(*menu.addMenu(tr("&Heatmap")));
+    menu.addSeparator();
+
+    QMenu& appearance = *menu.addMenu(tr("&Appearance"));
+    auto* group = new QActionGroup(this);
+    for (const auto& name : Names<Appearance>::table) {
+        QAction* action = addChoice(appearance, *group, labelText(name.value), name.value == m_settings.appearance());
+        connect(action, &QAction::triggered, this, [this, value = name.value] {
+            m_settings.setAppearance(value);
+            setAppearance(value);
+        });
+    }
+    QAction* fullScreen = menu.addAction(tr("F&ull screen"));
+    fullScreen->setCheckable(true);
+    fullScreen->setShortcut(QKeySequence(Qt::Key_F11));
+    connect(fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    add(menu, tr("&Reset layout"), {}, this, [this] { resetLayout(); });
+}
+
+/// Short cuts to what the heatmap's own controls choose.
+void MainWindow::buildHeatmapMenu(QMenu& menu)
+{
+    for (const auto& [rows, columns] : planes) {
+        add(menu, tr("%1 × %2").arg(labelText(rows), labelText(columns)), {}, this,
+            [this, rows = rows, columns = columns] { m_charts->setAxes(rows, columns); });
+    }
+    menu.addSeparator();
+    for (const auto& name : Names<PlaneQuantity>::table) {
+        add(menu, labelText(name.value), {}, this, [this, value = name.value] { m_charts->setQuantity(value); });
+    }
+}
+
+void MainWindow::buildScenarioMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Scenario"));
+    QMenu& examples = *menu.addMenu(tr("&Start from"));
+    const std::vector<std::string> folders = presetFolders();
+    for (const std::string& folder : folders) {
+        const QDir scenarios(QString::fromStdString(folder) + QStringLiteral("/scenarios"));
+        const QFileInfoList files = scenarios.entryInfoList({QStringLiteral("*.partita")}, QDir::Files, QDir::Name);
+        for (const QFileInfo& file : files) {
+            QAction* action = examples.addAction(file.completeBaseName());
+            connect(action, &QAction::triggered, this, [this, path = file.absoluteFilePath()] { startFrom(path); });
+        }
+    }
+    add(menu, tr("&First problem"), QKeySequence(Qt::Key_F8), this, [this] { goToFirstProblem(); });
+}
+
+void MainWindow::buildHelpMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Help"));
+    QAction* shortcuts =
+        add(menu, tr("&Keyboard shortcuts"), {}, this, [this] { ShortcutsDialog(*menuBar(), this).exec(); });
+    shortcuts->setShortcuts({QKeySequence(Qt::Key_F1), QKeySequence(Qt::Key_Question)});
+    add(menu, tr("&About Partita"), {}, this, [this] {
+        QMessageBox::about(this, tr("About Partita"),
+                           tr("Partita %1\n\nWhat a way of splitting a large language model over accelerators costs.\n"
+                              "GPL-3.0-or-later")
+                               .arg(QApplication::applicationVersion()));
+    });
+}
+
+void MainWindow::fillRecentFiles()
+{
+    m_recent->clear();
+    const QStringList files = m_settings.recentFiles();
+    for (const QString& file : files) {
+        // A path may hold an ampersand, which a menu would take for a mnemonic.
+        QAction* action = m_recent->addAction(
+            QDir::toNativeSeparators(QString(file).replace(QLatin1Char('&'), QStringLiteral("&&"))));
+        action->setEnabled(QFileInfo::exists(file));
+        connect(action, &QAction::triggered, this, [this, file] { openFile(file); });
+    }
+    if (!files.isEmpty()) {
+        m_recent->addSeparator();
+        add(*m_recent, tr("&Clear list"), {}, this, [this] {
+            m_settings.clearRecentFiles();
+            fillRecentFiles();
+        });
+    }
+    m_recent->setEnabled(!files.isEmpty());
+}
+
+void MainWindow::updateTitle()
+{
+    setWindowTitle(QStringLiteral("%1[*] — Partita").arg(m_document.title()));
+    setWindowModified(m_document.isModified());
+    setWindowFilePath({});
+}
+
+} // namespace partita::ui

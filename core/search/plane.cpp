@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/plane.h"
+
+#include "core/training/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace partita {
+
+namespace {
+
+std::optional<LayoutField> layoutField(PlaneAxis axis)
+{
+    switch (axis) {
+    case PlaneAxis::Tp:
+        return LayoutField::Tp;
+    case PlaneAxis::Pp:
+        return LayoutField::Pp;
+    case PlaneAxis::Cp:
+        return LayoutField::Cp;
+    case PlaneAxis::Ep:
+        return LayoutField::Ep;
+    case PlaneAxis::MicroBatch:
+        return LayoutField::MicroBatch;
+    case PlaneAxis::GlobalBatch:
+        return LayoutField::GlobalBatch;
+    case PlaneAxis::Devices:
+        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+/// Halvings and doublings of a value, the value among them; only whole numbers.
+std::vector<std::int64_t> octavesAround(std::int64_t value, int below, int above)
+{
+    std::vector<std::int64_t> stops;
+    for (int octave = below; octave > 0; --octave) {
+        const std::int64_t divisor = std::int64_t{1} << octave;
+        if (value % divisor == 0) {
+            stops.push_back(value / divisor);
+        }
+    }
+    for (int octave = 0; octave <= above; ++octave) {
+        stops.push_back(value << octave);
+    }
+    return stops;
+}
+
+/// At most `count` stops: the current value, then powers of two, then the rest in ascending order.
+std::vector<std::int64_t> thinned(std::vector<std::int64_t> stops, std::int64_t current, std::size_t count)
+{
+    const auto rank = [current](std::int64_t value) {
+        return value == current ? 0 : (value & (value - 1)) == 0 ? 1 : 2;
+    };
+    std::stable_sort(stops.begin(), stops.end(), [&](std::int64_t a, std::int64_t b) { return rank(a) < rank(b); });
+    stops.resize(std::min(stops.size(), count));
+    std::sort(stops.begin(), stops.end());
+    return stops;
+}
+
+void setField(Layout& layout, PlaneAxis axis, std::int64_t value)
+{
+    const int degree = static_cast<int>(value);
+    switch (axis) {
+    case PlaneAxis::Tp:
+        layout.tp = degree;
+        break;
+    case PlaneAxis::Pp:
+        layout.pp = degree;
+        break;
+    case PlaneAxis::Cp:
+        layout.cp = degree;
+        break;
+    case PlaneAxis::Ep:
+        layout.ep = degree;
+        break;
+    case PlaneAxis::MicroBatch:
+        layout.microBatch = value;
+        break;
+    case PlaneAxis::GlobalBatch:
+        layout.globalBatch = value;
+        break;
+    case PlaneAxis::Devices:
+        break;
+    }
+}
+
+/// The stops of an axis when the other axis leaves it all the room there is.
+std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, PlaneAxis other)
+{
+    constexpr std::size_t most = 9;
+    const std::int64_t current = valueOn(scenario, axis);
+    if (axis == PlaneAxis::Devices) {
+        std::vector<std::int64_t> stops;
+        for (const std::int64_t nodes : octavesAround(scenario.cluster.nodes, 4, 4)) {
+            stops.push_back(nodes * scenario.cluster.devicesPerNode);
+        }
+        return stops;
+    }
+    if (axis == PlaneAxis::GlobalBatch) {
+        return octavesAround(current, 4, 4);
+    }
+    Scenario roomy = scenario;
+    if (const std::optional<LayoutField> field = layoutField(other); field && other != PlaneAxis::GlobalBatch) {
+        roomy.layout = withField(roomy, *field, 1);
+    }
+    std::vector<std::int64_t> stops = legalStops(roomy, *layoutField(axis));
+    if (std::find(stops.begin(), stops.end(), current) == stops.end()) {
+        stops.push_back(current);
+    }
+    return thinned(std::move(stops), current, most);
+}
+
+void setDevices(Scenario& scenario, std::int64_t devices)
+{
+    scenario.cluster.nodes =
+        std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode));
+    scenario.layout = withField(scenario, LayoutField::Tp, scenario.layout.tp);
+}
+
+void move(Scenario& scenario, PlaneAxis axis, std::int64_t value)
+{
+    if (const std::optional<LayoutField> field = layoutField(axis)) {
+        scenario.layout = withField(scenario, *field, value);
+    } else {
+        setDevices(scenario, value);
+    }
+}
+
+PlaneCell cellOf(const Scenario& scenario)
+{
+    PlaneCell cell;
+    const Report report = evaluate(scenario);
+    if (!report.legal()) {
+        cell.state = CellState::Illegal;
+        cell.reason = describe(report.problems.front());
+        return cell;
+    }
+    cell.state = report.fits ? CellState::Fits : CellState::OutOfMemory;
+    cell.stage = report.peakStage;
+    cell.lacks = report.fits ? 0 : report.peakMemory() - report.memoryLimit;
+    for (const auto& name : Names<PlaneQuantity>::table) {
+        cell.values[static_cast<std::size_t>(name.value)] = quantityOf(report, name.value);
+    }
+    return cell;
+}
+
+std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
+{
+    const auto at = std::lower_bound(stops.begin(), stops.end(), value);
+    return static_cast<std::size_t>(std::min(at - stops.begin(), static_cast<std::ptrdiff_t>(stops.size()) - 1));
+}
+
+} // namespace
+
+double quantityOf(const Report& report, PlaneQuantity quantity)
+{
+    switch (quantity) {
+    case PlaneQuantity::Mfu:
+        return report.mfu.causal;
+    case PlaneQuantity::StepTime:
+        return report.stepTime;
+    case PlaneQuantity::PeakMemory:
+        return report.peakMemory();
+    case PlaneQuantity::Bubble:
+        return report.bubbleFraction;
+    case PlaneQuantity::TokensPerDevice:
+        return report.tokensPerSecondPerDevice;
+    }
+    return 0;
+}
+
+std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis)
+{
+    switch (axis) {
+    case PlaneAxis::Tp:
+        return scenario.layout.tp;
+    case PlaneAxis::Pp:
+        return scenario.layout.pp;
+    case PlaneAxis::Cp:
+        return scenario.layout.cp;
+    case PlaneAxis::Ep:
+        return scenario.layout.ep;
+    case PlaneAxis::MicroBatch:
+        return scenario.layout.microBatch;
+    case PlaneAxis::GlobalBatch:
+        return scenario.layout.globalBatch;
+    case PlaneAxis::Devices:
+        return scenario.cluster.devices();
+    }
+    return 0;
+}
+
+Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::int64_t row, PlaneAxis columnAxis,
+                            std::int64_t column)
+{
+    Scenario moved = scenario;
+    // A split by layer counts belongs to the number of stages it was written for.
+    if (rowAxis == PlaneAxis::Pp || columnAxis == PlaneAxis::Pp) {
+        moved.layout.layersPerStage.clear();
+    }
+    // The devices first: every other field is fitted to them.
+    const bool columnFirst = columnAxis == PlaneAxis::Devices;
+    move(moved, columnFirst ? columnAxis : rowAxis, columnFirst ? column : row);
+    move(moved, columnFirst ? rowAxis : columnAxis, columnFirst ? row : column);
+    // What the second move changed of the first is put back: a cell shows its own place or says why there is none.
+    setField(moved.layout, rowAxis, row);
+    setField(moved.layout, columnAxis, column);
+    const std::int64_t split = std::int64_t{moved.layout.tp} * moved.layout.cp * moved.layout.pp;
+    const std::int64_t devices = moved.cluster.devices();
+    if (split <= 0 || devices % split != 0) {
+        return Problem{std::string("layout.") + std::string(keyOf(columnAxis)),
+                       fmt::format("{}", column),
+                       fmt::format("tp {} × cp {} × pp {} = {} does not divide {} devices", moved.layout.tp,
+                                   moved.layout.cp, moved.layout.pp, split, devices),
+                       {}};
+    }
+    moved.layout.dp = static_cast<int>(devices / split);
+    return moved;
+}
+
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis)
+{
+    Plane plane{
+        rowAxis, columnAxis, stopsOf(scenario, rowAxis, columnAxis), stopsOf(scenario, columnAxis, rowAxis), {}};
+    plane.cells.resize(plane.rows.size() * plane.columns.size());
+    return plane;
+}
+
+PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
+{
+    const Result<Scenario> moved =
+        scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    if (moved) {
+        return cellOf(*moved);
+    }
+    PlaneCell cell;
+    cell.state = CellState::Illegal;
+    cell.reason = describe(moved.problems.front());
+    return cell;
+}
+
+void sweep(const Scenario& scenario, const Plane& plane, const std::function<bool()>& stop,
+           const std::function<void(std::size_t, PlaneCell)>& sink)
+{
+    if (plane.cells.empty()) {
+        return;
+    }
+    const auto homeRow = static_cast<std::ptrdiff_t>(nearest(plane.rows, valueOn(scenario, plane.rowAxis)));
+    const auto homeColumn = static_cast<std::ptrdiff_t>(nearest(plane.columns, valueOn(scenario, plane.columnAxis)));
+    std::vector<std::pair<std::ptrdiff_t, std::size_t>> order; // distance from home, cell
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+        const auto row = static_cast<std::ptrdiff_t>(i / plane.columns.size());
+        const auto column = static_cast<std::ptrdiff_t>(i % plane.columns.size());
+        order.emplace_back(std::max(std::abs(row - homeRow), std::abs(column - homeColumn)), i);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [distance, i] : order) {
+        if (stop()) {
+            return;
+        }
+        sink(i, cellAt(scenario, plane, i / plane.columns.size(), i % plane.columns.size()));
+    }
+}
+
+std::vector<StopMark> markStops(const Scenario& scenario, LayoutField field, const std::function<bool()>& stop)
+{
+    std::vector<StopMark> marks;
+    for (const std::int64_t value : legalStops(scenario, field)) {
+        if (stop()) {
+            break;
+        }
+        Scenario moved = scenario;
+        moved.layout = withField(scenario, field, value);
+        const PlaneCell cell = cellOf(moved);
+        marks.push_back({value, cell.state, cell.lacks, cell.stage, cell.reason});
+    }
+    return marks;
+}
+
+} // namespace partita

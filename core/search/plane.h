@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/names.h"
+#include "core/scenario/rules.h"
+#include "core/scenario/scenario.h"
+#include "core/training/report.h"
+
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+/// What one side of a plane of layouts varies.
+enum class PlaneAxis { Tp, Pp, Cp, Ep, MicroBatch, GlobalBatch, Devices };
+
+template <> struct Names<PlaneAxis> {
+    static constexpr std::array table{
+        Name<PlaneAxis>{PlaneAxis::Tp, "tp", "TP"},
+        Name<PlaneAxis>{PlaneAxis::Pp, "pp", "PP"},
+        Name<PlaneAxis>{PlaneAxis::Cp, "cp", "CP"},
+        Name<PlaneAxis>{PlaneAxis::Ep, "ep", "EP"},
+        Name<PlaneAxis>{PlaneAxis::MicroBatch, "micro-batch", "micro-batch"},
+        Name<PlaneAxis>{PlaneAxis::GlobalBatch, "global-batch", "global batch"},
+        Name<PlaneAxis>{PlaneAxis::Devices, "devices", "devices"},
+    };
+};
+
+/// What a cell of a plane shows.
+enum class PlaneQuantity { Mfu, StepTime, PeakMemory, Bubble, TokensPerDevice };
+
+template <> struct Names<PlaneQuantity> {
+    static constexpr std::array table{
+        Name<PlaneQuantity>{PlaneQuantity::Mfu, "mfu", "MFU"},
+        Name<PlaneQuantity>{PlaneQuantity::StepTime, "step-time", "step time"},
+        Name<PlaneQuantity>{PlaneQuantity::PeakMemory, "peak-memory", "peak memory"},
+        Name<PlaneQuantity>{PlaneQuantity::Bubble, "bubble", "bubble"},
+        Name<PlaneQuantity>{PlaneQuantity::TokensPerDevice, "tokens-per-device", "tokens/s/device"},
+    };
+};
+
+/// In the quantity's own unit: MFU (causal) and bubble as shares, s, bytes, tokens/s.
+double quantityOf(const Report& report, PlaneQuantity quantity);
+
+enum class CellState { Pending, Fits, OutOfMemory, Illegal };
+
+/// One layout of a plane, reduced to what can be shown of it.
+struct PlaneCell {
+    CellState state = CellState::Pending;
+    std::array<double, Names<PlaneQuantity>::table.size()> values{}; ///< by PlaneQuantity; also when out of memory
+    double lacks = 0; ///< bytes missing on the fullest stage; 0 unless out of memory
+    int stage = 0; ///< the fullest
+    std::string reason; ///< why it is illegal
+
+    double operator[](PlaneQuantity quantity) const { return values[static_cast<std::size_t>(quantity)]; }
+    bool operator==(const PlaneCell&) const = default;
+};
+
+/// Every combination of two axes' stops with the other degrees kept and dp re-solved. Cells in rows.
+struct Plane {
+    PlaneAxis rowAxis = PlaneAxis::Tp;
+    PlaneAxis columnAxis = PlaneAxis::Pp;
+    std::vector<std::int64_t> rows; ///< ascending values of rowAxis
+    std::vector<std::int64_t> columns;
+    std::vector<PlaneCell> cells; ///< rows.size() * columns.size(), all Pending until swept
+
+    std::size_t index(std::size_t row, std::size_t column) const { return row * columns.size() + column; }
+    bool operator==(const Plane&) const = default;
+};
+
+/// The value a scenario has on an axis.
+std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis);
+
+/// The scenario moved to a place of a plane: both values set, dp re-solved, what they make illegal moved to the nearest
+/// legal value. A place that cannot exist (devices do not divide) is a Problem.
+Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::int64_t row, PlaneAxis columnAxis,
+                            std::int64_t column);
+
+/// A plane around a scenario with its stops chosen and no cell computed. The axes must differ.
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis);
+
+PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column);
+
+/// Computes every cell, those nearest to the scenario first, and hands each to the sink (index into cells) until stop
+/// says so.
+void sweep(const Scenario& scenario, const Plane& plane, const std::function<bool()>& stop,
+           const std::function<void(std::size_t, PlaneCell)>& sink);
+
+/// What a slider's stop would cost.
+struct StopMark {
+    std::int64_t value = 0;
+    CellState state = CellState::Pending;
+    double lacks = 0; ///< bytes missing when out of memory
+    int stage = 0; ///< the fullest
+    std::string reason; ///< why it is illegal
+
+    bool operator==(const StopMark&) const = default;
+};
+
+/// A mark for every legal stop of a field, the other degrees kept and dp re-solved; shorter when stop said so.
+std::vector<StopMark> markStops(const Scenario& scenario, LayoutField field, const std::function<bool()>& stop);
+
+} // namespace partita

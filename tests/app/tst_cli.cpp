@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+namespace {
+
+struct Run {
+    int code = -1;
+    QByteArray out;
+    QByteArray err;
+
+    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+    QList<QByteArray> problems() const
+    {
+        QList<QByteArray> lines = err.split('\n');
+        lines.removeAll(QByteArray());
+        return lines;
+    }
+};
+
+/// The built program without a display, in an environment of its own.
+Run partita(const QStringList& words, const QByteArray& input = {}, const QStringList& environment = {})
+{
+    QProcess process;
+    process.setEnvironment(QStringList{QStringLiteral("PATH=/usr/bin:/bin"), QStringLiteral("HOME=/nonexistent"),
+                                       QStringLiteral("ASAN_OPTIONS=") + qEnvironmentVariable("ASAN_OPTIONS")}
+                           + environment);
+    process.start(QStringLiteral(PARTITA_PROGRAM), words);
+    process.write(input);
+    process.closeWriteChannel();
+    Run run;
+    if (process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit) {
+        run.code = process.exitCode();
+    }
+    run.out = process.readAllStandardOutput();
+    run.err = process.readAllStandardError();
+    return run;
+}
+
+QStringList words(const char* line)
+{
+    return QString::fromUtf8(line).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+}
+
+void writeTo(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(bytes), bytes.size());
+}
+
+double sumOf(const QJsonObject& parts)
+{
+    double sum = 0;
+    for (const QJsonValue& value : parts) {
+        sum += value.toDouble();
+    }
+    return sum;
+}
+
+} // namespace
+
+class CliTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void answersWithTheRightExitCode_data();
+    void answersWithTheRightExitCode();
+    void suggestsWhatWasMeant_data();
+    void suggestsWhatWasMeant();
+    void evaluatesTheDefaultScenario();
+    void jsonAddsUp();
+    void optionsOverrideTheFile();
+    void dataParallelIsSolvedUnlessStated();
+    void illegalScenariosArePureJsonWithEveryProblem();
+    void legalButTooLargeIsNoError();
+    void readsAScenarioFromStandardInput();
+    void hostileInputIsRefusedInUnderASecond_data();
+    void hostileInputIsRefusedInUnderASecond();
+    void importSaysWhatItUnderstood();
+    void presetsAreListed();
+    void numbersDoNotDependOnTheLocale();
+    void exportWritesEveryChartInEveryFormat();
+    void withoutADisplayTheWindowSaysWhatToDo();
+};
+
+void CliTest::answersWithTheRightExitCode_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<int>("code");
+    QTest::newRow("version") << QByteArray("--version") << 0;
+    QTest::newRow("help") << QByteArray("--help") << 0;
+    for (const char* verb : {"evaluate", "export", "import", "presets"}) {
+        QTest::addRow("%s help", verb) << QByteArray(verb) + " --help" << 0;
+        QTest::addRow("%s unknown option", verb) << QByteArray(verb) + " --nonsense" << 1;
+    }
+    QTest::newRow("unknown option") << QByteArray("--nonsense") << 1;
+    QTest::newRow("missing argument") << QByteArray("evaluate --tp") << 1;
+    QTest::newRow("not a number") << QByteArray("evaluate --tp eight") << 1;
+    QTest::newRow("number with a tail") << QByteArray("evaluate --tp 8x") << 1;
+    QTest::newRow("number too large") << QByteArray("evaluate --tp 99999999999999999999") << 1;
+    QTest::newRow("unknown choice") << QByteArray("evaluate --recompute some") << 1;
+    QTest::newRow("unknown preset") << QByteArray("evaluate --model llama-9") << 1;
+    QTest::newRow("two scenarios") << QByteArray("evaluate a b") << 1;
+    QTest::newRow("export nothing") << QByteArray("export") << 1;
+    QTest::newRow("import nothing") << QByteArray("import") << 1;
+    QTest::newRow("zero degree") << QByteArray("evaluate --tp 0") << 2;
+    QTest::newRow("negative degree") << QByteArray("evaluate --pp -3") << 2;
+    QTest::newRow("largest degree") << QByteArray("evaluate --tp 2147483647 --pp 2147483647 --cp 2147483647") << 2;
+    QTest::newRow("largest batch") << QByteArray("evaluate --global-batch 9223372036854775807") << 2;
+    QTest::newRow("no nodes") << QByteArray("evaluate --nodes 0") << 2;
+    QTest::newRow("heads do not divide") << QByteArray("evaluate --tp 7") << 2;
+    QTest::newRow("no such scenario") << QByteArray("evaluate no/such/file") << 3;
+    QTest::newRow("a folder") << QByteArray("evaluate /") << 3;
+    QTest::newRow("no such model file") << QByteArray("evaluate --model no/such/config.json") << 3;
+    QTest::newRow("no such import") << QByteArray("import no/such/file") << 3;
+    QTest::newRow("no such file to open") << QByteArray("no/such/file.partita") << 3;
+}
+
+void CliTest::answersWithTheRightExitCode()
+{
+    QFETCH(QByteArray, line);
+    QFETCH(int, code);
+    const Run run = partita(words(line.constData()));
+    QVERIFY2(run.code == code, run.err + run.out);
+    QCOMPARE(run.err.isEmpty(), code == 0);
+}
+
+void CliTest::suggestsWhatWasMeant_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("meant");
+    QTest::newRow("option") << QByteArray("evaluate --micro-bach 2") << QByteArray("--micro-batch");
+    QTest::newRow("verb") << QByteArray("evalaute") << QByteArray("evaluate");
+    QTest::newRow("model") << QByteArray("evaluate --model llama-3.1-70") << QByteArray("llama-3.1-70b");
+    QTest::newRow("accelerator") << QByteArray("evaluate --accelerator h100-sxm-80g") << QByteArray("h100-sxm-80gb");
+    QTest::newRow("kind of preset") << QByteArray("presets model") << QByteArray("models");
+}
+
+void CliTest::suggestsWhatWasMeant()
+{
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, meant);
+    const Run run = partita(words(line.constData()));
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.err.contains("did you mean " + meant + "?"), run.err);
+}
+
+void CliTest::evaluatesTheDefaultScenario()
+{
+    const Run text = partita(words("evaluate"));
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains("70,553,706,496 parameters"), text.out);
+    const QJsonObject json = partita(words("evaluate --json")).json();
+    QVERIFY(json.value(QLatin1String("fits")).toBool());
+    QCOMPARE(json.value(QLatin1String("parameters")).toObject().value(QLatin1String("total")).toDouble(),
+             70553706496.0);
+}
+
+void CliTest::jsonAddsUp()
+{
+    const QJsonObject json = partita(words("evaluate --json")).json();
+    const double step = json.value(QLatin1String("step_time_s")).toDouble();
+    const double parts = sumOf(json.value(QLatin1String("time")).toObject().value(QLatin1String("parts")).toObject());
+    QVERIFY(step > 0);
+    QVERIFY(std::abs(parts - step) <= 1e-9 * step);
+    const QJsonObject memory = json.value(QLatin1String("memory")).toObject();
+    double peak = 0;
+    const QJsonArray stages = memory.value(QLatin1String("stages")).toArray();
+    QVERIFY(!stages.isEmpty());
+    for (const QJsonValue& stage : stages) {
+        QJsonObject bytes = stage.toObject().value(QLatin1String("bytes")).toObject();
+        peak = std::max(peak, sumOf(bytes));
+    }
+    const double stated = memory.value(QLatin1String("peak_bytes")).toDouble();
+    QVERIFY(std::abs(peak - stated) <= 1e-9 * stated);
+    for (const char* key :
+         {"tokens_per_s", "tokens_per_s_per_device", "mfu", "hfu", "bubble_fraction", "problems", "warnings"}) {
+        QVERIFY2(json.contains(QLatin1String(key)), key);
+    }
+}
+
+void CliTest::optionsOverrideTheFile()
+{
+    const Run shorter = partita(words("evaluate --seq-len 4096 --json"));
+    const Run longer = partita(words("evaluate --seq-len 8192 --json"));
+    QVERIFY(shorter.json().value(QLatin1String("step_time_s")).toDouble()
+            < longer.json().value(QLatin1String("step_time_s")).toDouble());
+}
+
+void CliTest::dataParallelIsSolvedUnlessStated()
+{
+    const Run solved = partita(words("evaluate --tp 8 --pp 2 --nodes 8"));
+    QVERIFY2(solved.out.contains("tp 8 × cp 1 × pp 2 × dp 4 = 64"), solved.out + solved.err);
+    const Run stated = partita(words("evaluate --tp 8 --pp 2 --nodes 8 --dp 3"));
+    QCOMPARE(stated.code, 2);
+}
+
+void CliTest::illegalScenariosArePureJsonWithEveryProblem()
+{
+    const Run run = partita(words("evaluate --tp 7 --pp 81 --json"));
+    QCOMPARE(run.code, 2);
+    const QJsonArray problems = run.json().value(QLatin1String("problems")).toArray();
+    QVERIFY2(problems.size() >= 2, run.out);
+    QCOMPARE(run.problems().size(), problems.size());
+    for (const QJsonValue& problem : problems) {
+        QVERIFY(!problem.toObject().value(QLatin1String("field")).toString().isEmpty());
+        QVERIFY(!problem.toObject().value(QLatin1String("message")).toString().isEmpty());
+    }
+}
+
+void CliTest::legalButTooLargeIsNoError()
+{
+    const Run run = partita(words("evaluate --tp 1 --pp 1 --zero 0 --json"));
+    QCOMPARE(run.code, 0);
+    QVERIFY(!run.json().value(QLatin1String("fits")).toBool(true));
+}
+
+void CliTest::readsAScenarioFromStandardInput()
+{
+    QFile file(QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const Run run = partita(words("evaluate - --json"), file.readAll());
+    QCOMPARE(run.code, 0);
+    QCOMPARE(run.out, partita(words("evaluate --json")).out);
+}
+
+void CliTest::hostileInputIsRefusedInUnderASecond_data()
+{
+    QTest::addColumn<QByteArray>("bytes");
+    QTest::newRow("empty") << QByteArray();
+    QTest::newRow("not JSON") << QByteArray("\x7f"
+                                            "ELF\0\1\2",
+                                            7);
+    QTest::newRow("nested 10,000 deep") << QByteArray(10000, '[');
+    QTest::newRow("nested objects") << QByteArray(R"({"a":)").repeated(100000);
+    QTest::newRow("50 MB") << QByteArray(50 << 20, ' ');
+    QTest::newRow("an array") << QByteArray("[1, 2]");
+    QTest::newRow("missing keys") << QByteArray(R"({"model_type": "llama"})");
+    QTest::newRow("strings for numbers") << QByteArray(
+        R"({"model_type": "llama", "hidden_size": "4096", "num_hidden_layers": "32"})");
+    QTest::newRow("negative") << QByteArray(
+        R"({"model_type": "llama", "hidden_size": -4096, "intermediate_size": 1, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 9})");
+    QTest::newRow("huge") << QByteArray(
+        R"({"model_type": "llama", "hidden_size": 1e300, "intermediate_size": 1, "num_hidden_layers": 2, "num_attention_heads": 2, "vocab_size": 9})");
+    QTest::newRow("unknown architecture") << QByteArray(R"({"model_type": "no-such-model"})");
+    QTest::newRow("bad UTF-8") << QByteArray("{\"model_type\": \"\xff\xfe\"}");
+    QTest::newRow("scenario of the future") << QByteArray(R"({"$schema": "partita-scenario", "version": 99})");
+    QTest::newRow("scenario without parts") << QByteArray(R"({"$schema": "partita-scenario", "version": 1})");
+    QTest::newRow("line breaks in a key") << QByteArray(R"({"$schema": "partita-scenario", "version": 1, "a\nb": 1})");
+}
+
+void CliTest::hostileInputIsRefusedInUnderASecond()
+{
+    QFETCH(QByteArray, bytes);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("input.json"));
+    writeTo(path, bytes);
+    const QList<QStringList> uses{{QStringLiteral("import"), path},
+                                  {QStringLiteral("import"), path, QStringLiteral("--json")},
+                                  {QStringLiteral("evaluate"), path, QStringLiteral("--json")},
+                                  {QStringLiteral("evaluate"), QStringLiteral("--model"), path}};
+    for (const QStringList& use : uses) {
+        QElapsedTimer clock;
+        clock.start();
+        const Run run = partita(use);
+        const qint64 spent = clock.elapsed();
+        QVERIFY2(run.code == 2, use.join(QLatin1Char(' ')).toUtf8() + ": " + run.err);
+        QVERIFY(!run.problems().isEmpty());
+        for (const QByteArray& line : run.problems()) {
+            QVERIFY2(line.startsWith("partita: ") && line.size() < 400, line);
+        }
+        QVERIFY(!use.contains(QStringLiteral("--json"))
+                || !run.json().value(QLatin1String("problems")).toArray().isEmpty());
+        QVERIFY2(spent < PARTITA_SECOND, QByteArray::number(spent));
+    }
+}
+
+void CliTest::importSaysWhatItUnderstood()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("my-model.json"));
+    // 2 layers: attention 4 h², gated FFN 3 h f, norms 2 h each; embedding and head V h; final norm h.
+    writeTo(
+        path,
+        R"({"model_type": "llama", "architectures": ["LlamaForCausalLM"], "hidden_size": 64, "intermediate_size": 96,
+                      "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 4, "vocab_size": 100,
+                      "tie_word_embeddings": false, "max_position_embeddings": 128})");
+    constexpr int total = 2 * (4 * 64 * 64 + 3 * 64 * 96 + 2 * 64) + 2 * 100 * 64 + 64;
+    const Run run = partita({QStringLiteral("import"), path, QStringLiteral("--json")});
+    QVERIFY2(run.code == 0, run.err);
+    const QJsonObject json = run.json();
+    QCOMPARE(json.value(QLatin1String("kind")).toString(), QStringLiteral("model"));
+    QCOMPARE(json.value(QLatin1String("parameters")).toObject().value(QLatin1String("total")).toInt(), total);
+    for (const char* key : {"model", "assumed", "ignored", "problems"}) {
+        QVERIFY2(json.contains(QLatin1String(key)), key);
+    }
+    const Run text = partita({QStringLiteral("import"), path});
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains(QByteArray::number(total / 1000)), text.out);
+}
+
+void CliTest::presetsAreListed()
+{
+    for (const char* kind : {"models", "accelerators", "clusters", "stacks"}) {
+        const Run text = partita({QStringLiteral("presets"), QString::fromLatin1(kind)});
+        QCOMPARE(text.code, 0);
+        const Run json = partita({QStringLiteral("presets"), QString::fromLatin1(kind), QStringLiteral("--json")});
+        const QJsonArray listed = json.json().value(QLatin1String(kind)).toArray();
+        QVERIFY2(!listed.isEmpty(), json.out.left(200));
+        for (const QJsonValue& preset : listed) {
+            const QString id = preset.toObject().value(QLatin1String("id")).toString();
+            QVERIFY(!id.isEmpty());
+            QVERIFY2(text.out.contains(id.toUtf8()), qPrintable(id));
+        }
+    }
+}
+
+void CliTest::numbersDoNotDependOnTheLocale()
+{
+    const QByteArray plain = partita(words("evaluate --json"), {}, {QStringLiteral("LC_ALL=C")}).out;
+    for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8"}) {
+        QCOMPARE(partita(words("evaluate --json"), {}, {QStringLiteral("LC_ALL=") + QLatin1String(locale)}).out, plain);
+    }
+}
+
+void CliTest::exportWritesEveryChartInEveryFormat()
+{
+    const QTemporaryDir folder;
+    const QString out = folder.filePath(QStringLiteral("made/on/demand"));
+    const QString scenario = QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+    const Run run = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), out});
+    QVERIFY2(run.code == 0, run.err);
+    for (const char* chart : {"memory", "step-time", "gantt", "heatmap"}) {
+        for (const char* format : {"svg", "pdf", "png", "csv"}) {
+            QFile file(out + QStringLiteral("/%1.%2").arg(QLatin1String(chart), QLatin1String(format)));
+            QVERIFY2(file.open(QIODevice::ReadOnly) && file.size() > 100, qPrintable(file.fileName()));
+        }
+    }
+    const Run one = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"),
+                             folder.filePath(QStringLiteral("one")), QStringLiteral("--chart"),
+                             QStringLiteral("memory"), QStringLiteral("--format"), QStringLiteral("csv")});
+    QCOMPARE(one.code, 0);
+    QCOMPARE(QDir(folder.filePath(QStringLiteral("one"))).entryList(QDir::Files),
+             QStringList{QStringLiteral("memory.csv")});
+    const Run unknown = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), out,
+                                 QStringLiteral("--chart"), QStringLiteral("memroy")});
+    QCOMPARE(unknown.code, 1);
+    QVERIFY(unknown.err.contains("did you mean memory?"));
+    const Run unwritable =
+        partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), QStringLiteral("/proc/no/such")});
+    QCOMPARE(unwritable.code, 3);
+}
+
+void CliTest::withoutADisplayTheWindowSaysWhatToDo()
+{
+    const Run run = partita({});
+    QCOMPARE(run.code, 3);
+    for (const char* way : {"ssh -X", "xvfb-run", "partita evaluate"}) {
+        QVERIFY2(run.err.contains(way), run.err);
+    }
+}
+
+QTEST_GUILESS_MAIN(CliTest)
+#include "tst_cli.moc"
