@@ -7,6 +7,7 @@
 #include "widgets/labels.h"
 #include "widgets/op_letter.h"
 
+#include <QPaintEngine>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -29,7 +30,7 @@ struct Batch {
     {
         const double across = rect.width() >= 6 && rect.height() >= 6 ? 1 : 0;
         const QRectF inner = rect.adjusted(across, across, -1, -across);
-        edges.append(rect);
+        edges.append(across > 0 ? rect : QRectF(inner.right(), rect.top(), 1, rect.height()));
         fills.append(inner);
         if (style.footer) {
             const double height = std::max(1.0, inner.height() * 0.16);
@@ -49,7 +50,11 @@ QPen hatchPen(const QColor& color)
 
 void drawRects(QPainter& painter, const QList<QRectF>& rects, const QColor& color)
 {
-    if (!rects.isEmpty()) {
+    if (painter.paintEngine()->type() == QPaintEngine::Raster) {
+        for (const QRectF& rect : rects) { // several times faster on screen than drawRects
+            painter.fillRect(rect, color);
+        }
+    } else if (!rects.isEmpty()) { // one element's attributes in a file, not one per rectangle
         painter.setBrush(color);
         painter.drawRects(rects);
     }

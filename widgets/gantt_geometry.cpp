@@ -52,12 +52,12 @@ struct OpLabels {
     }
 };
 
-void placeLane(GanttGeometry& g, const StageTimeline& stage, int lane, const OpLabels& labels)
+void placeLane(GanttGeometry& g, const StageTimeline& stage, const LaneSums& sums, int lane, const OpLabels& labels)
 {
     const QRectF bar = g.laneRect(lane);
     const double perPixel = g.view.span() / g.lanes.width();
     for (const LaneRun& run :
-         visibleRuns(stage.ops, g.view.t0, g.view.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
+         sums.visibleRuns(stage.ops, g.view.t0, g.view.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
         const double left = std::clamp(g.xOf(run.start), g.lanes.left(), g.lanes.right() - 1);
         const double right = std::clamp(g.xOf(run.end), left + 1, g.lanes.right());
         GanttGeometry::Block block{QRectF(left, bar.top(), right - left, bar.height()), lane, run, {}, {}};
@@ -192,7 +192,8 @@ bool GanttChart::foldsAt(const GanttView& shown, double width) const
     const double perPixel = shown.span() / width;
     for (int lane = shown.firstLane; lane < shown.firstLane + shown.lanes; ++lane) {
         const auto& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
-        for (const LaneRun& run : visibleRuns(ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
+        for (const LaneRun& run : m_sums[static_cast<std::size_t>(lane)].visibleRuns(
+                 ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
             if (run.count > 1) {
                 return true;
             }
@@ -228,7 +229,8 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const OpLabels labels(metrics, m_largestMicroBatch);
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
         g.firstBlock.push_back(g.blocks.size());
-        placeLane(g, m_timeline->stages[static_cast<std::size_t>(lane)], lane, labels);
+        placeLane(g, m_timeline->stages[static_cast<std::size_t>(lane)], m_sums[static_cast<std::size_t>(lane)], lane,
+                  labels);
     }
     g.firstBlock.push_back(g.blocks.size());
     placeRuler(g, area.top(), metrics);

@@ -15,32 +15,6 @@ std::size_t firstStartingAt(const std::vector<TimelineOp>& ops, double t)
     return static_cast<std::size_t>(found - ops.begin());
 }
 
-/// One past the last op that folds with op `first`.
-std::size_t foldEnd(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t last, double narrow,
-                    double widest)
-{
-    double end = ops[first].end;
-    // Folds end on a grid in time, so that they do not flicker while the view pans.
-    double limit = (std::floor(ops[first].start / widest) + 1) * widest;
-    limit += limit - ops[first].start < narrow ? widest : 0;
-    std::size_t next = first + 1;
-    while (next < last && end < limit) {
-        const double reach = end + narrow;
-        const auto from = ops.begin() + static_cast<std::ptrdiff_t>(next);
-        const auto to = ops.begin() + static_cast<std::ptrdiff_t>(last);
-        const auto beyond = std::partition_point(from, to, [reach](const TimelineOp& op) { return op.end <= reach; });
-        if (beyond != from) {
-            next = static_cast<std::size_t>(beyond - ops.begin());
-        } else if (from->end - from->start >= narrow || from->start - end >= narrow) {
-            break;
-        } else {
-            ++next;
-        }
-        end = ops[next - 1].end;
-    }
-    return next;
-}
-
 } // namespace
 
 double LaneShare::busyTotal() const
@@ -51,11 +25,19 @@ double LaneShare::busyTotal() const
 LaneSums::LaneSums(const std::vector<TimelineOp>& ops)
 {
     std::array<double, OpKinds> sums{};
+    double before = 0; // end of the op before
     for (std::size_t i = 0; i < ops.size(); ++i) {
         if (i % Stride == 0) {
             m_before.push_back(sums);
+            m_blocks.emplace_back();
         }
-        sums[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
+        const double length = ops[i].end - ops[i].start;
+        sums[static_cast<std::size_t>(ops[i].kind)] += length;
+        Block& block = m_blocks.back();
+        block.end = ops[i].end;
+        block.longest = std::max(block.longest, length);
+        block.widestGap = std::max(block.widestGap, ops[i].start - before);
+        before = ops[i].end;
     }
     if (ops.size() % Stride == 0) {
         m_before.push_back(sums);
@@ -107,7 +89,34 @@ std::size_t firstOpAfter(const std::vector<TimelineOp>& ops, double t)
     return static_cast<std::size_t>(found - ops.begin());
 }
 
-std::vector<LaneRun> visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow, double widest)
+std::size_t LaneSums::foldEnd(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t last, double narrow,
+                              double widest) const
+{
+    double end = ops[first].end;
+    // Folds end on a grid in time, so that they do not flicker while the view pans.
+    double limit = (std::floor(ops[first].start / widest) + 1) * widest;
+    limit += limit - ops[first].start < narrow ? widest : 0;
+    std::size_t next = first + 1;
+    while (next < last && end < limit) {
+        const Block& block = m_blocks[next / Stride];
+        const bool whole = next % Stride == 0 && next + Stride <= last && block.end <= limit;
+        if (whole && block.longest < narrow && block.widestGap < narrow) {
+            next += Stride;
+            end = block.end;
+            continue;
+        }
+        const TimelineOp& op = ops[next];
+        if (op.end - op.start >= narrow || op.start - end >= narrow) {
+            break;
+        }
+        ++next;
+        end = op.end;
+    }
+    return next;
+}
+
+std::vector<LaneRun> LaneSums::visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow,
+                                           double widest) const
 {
     std::vector<LaneRun> runs;
     const std::size_t last = firstStartingAt(ops, t1);

@@ -20,7 +20,16 @@ struct LaneShare {
     double busyTotal() const;
 };
 
-/// Sums over any stretch of a lane in O(log n): totals are kept for every 32nd op.
+/// Ops drawn as one block: a single op, or neighbours too narrow to tell apart.
+struct LaneRun {
+    std::size_t first = 0;
+    std::size_t count = 1;
+    double start = 0;
+    double end = 0;
+};
+
+/// What keeps a lane of many ops quick to draw: totals and extremes of every 32 ops. Made for one lane, used with the
+/// same.
 class LaneSums {
 public:
     LaneSums() = default;
@@ -31,24 +40,28 @@ public:
     /// Of the time from t0 to t1, ops at the borders counted in part.
     LaneShare share(const std::vector<TimelineOp>& ops, double t0, double t1) const;
 
+    /// The blocks that show a lane from t0 to t1, in order. Ops shorter than `narrow` seconds fold with their
+    /// neighbours as long as the gaps are as short, up to about `widest` seconds. Costs O(blocks + ops in view / 32).
+    /// No op is lost: counts add up to the ops that lie at least partly in (t0, t1).
+    std::vector<LaneRun> visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow,
+                                     double widest) const;
+
 private:
     static constexpr std::size_t Stride = 32;
+
+    struct Block {
+        double end = 0;
+        double longest = 0; ///< op
+        double widestGap = 0; ///< before one of its ops
+    };
+
+    /// One past the last op that folds with op `first`.
+    std::size_t foldEnd(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t last, double narrow,
+                        double widest) const;
+
     std::vector<std::array<double, OpKinds>> m_before; ///< busy seconds before op Stride * i
+    std::vector<Block> m_blocks; ///< of ops Stride * i to Stride * (i + 1)
 };
-
-/// Ops drawn as one block: a single op, or neighbours too narrow to tell apart.
-struct LaneRun {
-    std::size_t first = 0;
-    std::size_t count = 1;
-    double start = 0;
-    double end = 0;
-};
-
-/// The blocks that show a lane from t0 to t1, in order. Ops shorter than `narrow` seconds fold with their neighbours as
-/// long as the gaps are as short, up to about `widest` seconds. Costs O(blocks * log ops). No op is lost: counts add up
-/// to the ops that lie at least partly in (t0, t1).
-std::vector<LaneRun> visibleRuns(const std::vector<TimelineOp>& ops, double t0, double t1, double narrow,
-                                 double widest);
 
 /// Index of the first op that ends after t.
 std::size_t firstOpAfter(const std::vector<TimelineOp>& ops, double t);

@@ -57,7 +57,7 @@ private Q_SLOTS:
                 const double t1 = seed % 3 == 0 ? end : end * 0.7;
                 const double perPixel = (t1 - t0) / pixels;
                 std::size_t next = firstOpAfter(ops, t0);
-                for (const LaneRun& run : visibleRuns(ops, t0, t1, 3 * perPixel, 56 * perPixel)) {
+                for (const LaneRun& run : LaneSums(ops).visibleRuns(ops, t0, t1, 3 * perPixel, 56 * perPixel)) {
                     QCOMPARE(run.first, next); // neither gap nor overlap
                     QVERIFY(run.count >= 1);
                     QCOMPARE(run.start, ops[run.first].start);
@@ -73,7 +73,7 @@ private Q_SLOTS:
     {
         const auto ops = randomLane(7, 800);
         const double narrow = 0.01;
-        for (const LaneRun& run : visibleRuns(ops, 0, ops.back().end, narrow, 20 * narrow)) {
+        for (const LaneRun& run : LaneSums(ops).visibleRuns(ops, 0, ops.back().end, narrow, 20 * narrow)) {
             for (std::size_t i = run.first; run.count > 1 && i < run.first + run.count; ++i) {
                 QVERIFY(ops[i].end - ops[i].start < narrow);
                 QVERIFY(i == run.first || ops[i].start - ops[i - 1].end < narrow);
