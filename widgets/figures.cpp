@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures.h"
 
+#include "core/base/format.h"
+#include "widgets/text.h"
+
 #include <QLocale>
 
 #include <algorithm>
@@ -16,33 +19,32 @@ QString withUnit(const QString& number, const QString& unit)
     return number + QChar(0x00A0) + unit; // no-break space
 }
 
-int decimalsFor(double magnitude)
+/// As the rest of the window writes it, but never broken between number and unit.
+QString unbroken(const std::string& text)
 {
-    return magnitude >= 99.95 ? (magnitude >= 999.5 ? 0 : 1) : magnitude >= 9.995 ? 1 : 2;
+    return toText(text).replace(u' ', QChar(0x00A0));
 }
 
 } // namespace
 
 QString numberText(double value, int decimals)
 {
-    return QLocale().toString(value, 'f', decimals);
+    return QLocale(QLocale::English, QLocale::UnitedStates).toString(value, 'f', decimals); // as core/base/format.h
 }
 
 QString significant(double value)
 {
-    QLocale locale;
-    return locale.toString(std::round(value * 100) / 100, 'g', QLocale::FloatingPointShortest);
+    return QString::number(std::round(value * 100) / 100, 'g', QLocale::FloatingPointShortest);
 }
 
 QString gibText(double bytes)
 {
-    const double gib = bytes / Gibibyte;
-    return numberText(gib, decimalsFor(std::abs(gib)));
+    return toText(formatGibibytes(bytes));
 }
 
-QString gibWithUnit(double bytes)
+QString bytesText(double bytes)
 {
-    return withUnit(gibText(bytes), QStringLiteral("GiB"));
+    return unbroken(formatBytes(bytes));
 }
 
 TimeUnit timeUnitFor(double span)
@@ -55,14 +57,17 @@ TimeUnit timeUnitFor(double span)
 
 QString timeText(double seconds)
 {
-    const TimeUnit unit = timeUnitFor(std::abs(seconds));
-    const double value = seconds / unit.seconds;
-    return withUnit(numberText(value, decimalsFor(std::abs(value))), unit.name);
+    return unbroken(formatSeconds(seconds));
 }
 
-QString percentText(double share, int decimals)
+QString percentText(double share)
 {
-    return withUnit(numberText(share * 100, decimals), QStringLiteral("%"));
+    return unbroken(formatPercent(share));
+}
+
+QString wholePercentText(double share)
+{
+    return withUnit(numberText(share * 100, 0), QStringLiteral("%"));
 }
 
 QString countText(double count)

@@ -7,16 +7,17 @@
 
 namespace partita::ui {
 
-// Numbers as people read them, in the application's default locale. Files use exactNumber() instead.
+// Numbers as people read them: those of core/base/format.h where it has them. Files use exactNumber() instead.
 
 inline constexpr double Gibibyte = 1024.0 * 1024.0 * 1024.0;
 
-QString numberText(double value, int decimals);
+QString numberText(double value, int decimals); ///< "1,003.4"
 QString significant(double value); ///< "4", "2.5", "0.33": at most two decimals, none that are zero
-QString gibText(double bytes); ///< "68.4", "1,003", "0.25": GiB without the unit
-QString gibWithUnit(double bytes); ///< "68.4 GiB"
+QString gibText(double bytes); ///< "68.4", "1,003", "0.250": GiB without the unit
+QString bytesText(double bytes); ///< "68.4 GiB"
 QString timeText(double seconds); ///< "6.42 s", "12.3 ms", "450 µs"
-QString percentText(double share, int decimals = 1); ///< "9.9 %"
+QString percentText(double share); ///< "9.9 %"
+QString wholePercentText(double share); ///< "10 %"
 QString countText(double count); ///< "18,204"
 
 /// The unit in which a span of time reads well.

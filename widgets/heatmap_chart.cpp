@@ -60,11 +60,11 @@ QString HeatmapChart::valueText(double value) const
 {
     switch (m_data.format) {
     case HeatmapFormat::Percent:
-        return percentText(value, 0);
+        return wholePercentText(value);
     case HeatmapFormat::Seconds:
         return timeText(value);
     case HeatmapFormat::Bytes:
-        return gibWithUnit(value);
+        return bytesText(value);
     case HeatmapFormat::Number:
         return numberText(value, std::abs(value) >= 100 ? 0 : 1);
     }

@@ -286,16 +286,16 @@ QString MemoryChart::textAt(const QPointF& point, const QRectF& area, const Them
         return {};
     }
     const double total = m_stages[static_cast<std::size_t>(stage)].total();
-    QString text = tr("stage %1: %2").arg(QString::number(stage), gibWithUnit(total));
+    QString text = tr("stage %1: %2").arg(QString::number(stage), bytesText(total));
     if (const MemoryGeometry::Segment* segment = g.segmentAt(point)) {
         text += u'\n'
             + tr("%1: %2 (%3)")
-                  .arg(labelText(segment->kind), gibWithUnit(segment->bytes), percentText(segment->bytes / total));
+                  .arg(labelText(segment->kind), bytesText(segment->bytes), percentText(segment->bytes / total));
     }
     if (m_limit > 0) {
         text += u'\n'
-            + (total > m_limit ? tr("lacks %1").arg(gibWithUnit(total - m_limit))
-                               : tr("%1 free").arg(gibWithUnit(m_limit - total)));
+            + (total > m_limit ? tr("lacks %1").arg(bytesText(total - m_limit))
+                               : tr("%1 free").arg(bytesText(m_limit - total)));
     }
     return text;
 }
@@ -309,8 +309,8 @@ QString MemoryChart::description() const
                                        [](const auto& a, const auto& b) { return a.total() < b.total(); });
     const QString stage = QString::number(peak - m_stages.begin());
     return m_limit > 0
-        ? tr("Peak memory %1 on stage %2, limit %3").arg(gibWithUnit(peak->total()), stage, gibWithUnit(m_limit))
-        : tr("Peak memory %1 on stage %2").arg(gibWithUnit(peak->total()), stage);
+        ? tr("Peak memory %1 on stage %2, limit %3").arg(bytesText(peak->total()), stage, bytesText(m_limit))
+        : tr("Peak memory %1 on stage %2").arg(bytesText(peak->total()), stage);
 }
 
 ChartTable MemoryChart::table() const

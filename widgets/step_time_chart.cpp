@@ -51,7 +51,7 @@ void layBar(StepTimeGeometry& g, double total, const TextMetrics& metrics)
         before += part.seconds;
         const double right = std::min(g.bar.right(), g.bar.left() + before / total * g.bar.width());
         part.rect = QRectF(QPointF(left, g.bar.top()), QPointF(right, g.bar.bottom()));
-        const QString share = percentText(part.seconds / total, 0);
+        const QString share = wholePercentText(part.seconds / total);
         if (metrics.width(share, TextRole::Value) + metrics.gap <= part.rect.width()) {
             part.inBar = {part.rect, share, TextRole::Value, Qt::AlignCenter};
         }
