@@ -13,8 +13,8 @@ namespace {
 
 constexpr double NarrowestOp = 3; // px; narrower ones fold
 constexpr double WidestFold = 56; // px
-constexpr double TallestLane = 36; // px
-constexpr double StripHeight = 34; // px
+constexpr double TallestLane = 4.5; // gaps: grows with the type, as on a projector
+constexpr double StripHeight = 4.25; // gaps
 
 /// Widths of op labels without a metrics call per op: digits of the font are all as wide.
 struct OpLabels {
@@ -220,9 +220,9 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
                           {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
     const double legendHeight = legendBottom(g.legend) - area.top();
-    const double below = legendHeight + metrics.gap + (hasStrip ? StripHeight + small + metrics.gap : 0);
+    const double below = legendHeight + metrics.gap + (hasStrip ? StripHeight * metrics.gap + small + metrics.gap : 0);
     const double room = std::max(4.0, area.height() - small - metrics.gap / 2 - below);
-    g.pitch = std::min(room / g.view.lanes, TallestLane);
+    g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
     g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, lanesWidth, g.pitch * g.view.lanes);
 
@@ -251,7 +251,8 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     if (hasStrip) {
         g.stripTitle = {QRectF(g.lanes.left(), bottom + metrics.gap / 2, g.lanes.width(), small),
                         metrics.elided(curve.title, TextRole::Small, g.lanes.width()), TextRole::Small};
-        g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(), StripHeight);
+        g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(),
+                         StripHeight * metrics.gap);
         g.curve = placeCurve(g, curve.points);
         bottom = g.strip.bottom();
     }

@@ -10,8 +10,8 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double WidestCell = 132; // px
-constexpr double TallestCell = 56; // px
+constexpr double WidestCell = 16.5; // gaps: grows with the type, as on a projector
+constexpr double TallestCell = 7; // gaps
 constexpr double RampThickness = 12; // px
 
 std::vector<std::pair<int, QString>> statesThatOccur(const HeatmapData& data)
@@ -105,8 +105,8 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
             + small + metrics.gap;
         room.setBottom(room.bottom() - bottomLegend);
     }
-    const double column = std::max(2.0, std::min(room.width() / m_data.columns(), WidestCell));
-    const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell));
+    const double column = std::max(2.0, std::min(room.width() / m_data.columns(), WidestCell * metrics.gap));
+    const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell * metrics.gap));
     g.grid = QRectF(room.left(), room.top(), column * m_data.columns(), row * m_data.rows());
 
     const double gapX = column > 12 ? 1.5 : 0.5;
@@ -142,7 +142,7 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     if (beside) {
         const double left = g.grid.right() + 2 * metrics.gap;
         const double legendHeight = static_cast<double>(states.size()) * (line + metrics.gap * 0.75);
-        const double height = std::clamp(g.grid.height() - legendHeight - metrics.gap, line * 3, 150.0);
+        const double height = std::clamp(area.bottom() - g.grid.top() - legendHeight - metrics.gap, line * 3, 150.0);
         g.rampUpright = true;
         g.ramp = QRectF(left, g.grid.top(), RampThickness, height);
         g.axes.push_back({QRectF(left, area.top(), rightWidth, small), m_data.quantity, TextRole::Small});
