@@ -42,6 +42,14 @@ struct Level {
     bool operator==(const Level&) const = default;
 };
 
+/// A kind of link with its constants, which levels of many clusters share.
+struct Link {
+    std::string id;
+    Level level; ///< without a domain: how many devices it joins is the cluster's to say
+
+    bool operator==(const Link&) const = default;
+};
+
 /// Devices and the levels that join them. Half-populated nodes, PCIe boxes and NVL72 racks are level values.
 struct Cluster {
     std::string id;

@@ -15,19 +15,8 @@ namespace partita {
 
 namespace fs = std::filesystem;
 
-template <class Fields> void describe(Fields& fields, NodeType& node)
-{
-    fields.integer("devices_per_node", node.devicesPerNode, {1, 1 << 16}, Presence::Required);
-    fields.objects("levels", node.levels, Presence::Required);
-    fields.text("source", node.source, Presence::Rare);
-    if constexpr (Fields::reading) {
-        checkLevels(fields, node.levels);
-    }
-}
-
 namespace {
 
-constexpr int version = 1;
 constexpr std::size_t maxPresetBytes = std::size_t{1} << 20;
 
 std::vector<fs::path> presetFiles(const fs::path& folder)
@@ -84,7 +73,7 @@ void loadFolder(const fs::path& folder, std::string_view schema, Problems& probl
         const Result<nlohmann::json> tree = text ? parseJson(*text) : Result<nlohmann::json>(text.problems);
         if (tree) {
             FieldReader fields(*tree, "", found);
-            if (found.empty() && readHeader(fields, schema, version)) {
+            if (found.empty() && readHeader(fields, schema, presetVersion)) {
                 read(fields, preset);
                 fields.rejectUnknownKeys();
                 if (!isPresetId(preset.id)) {
@@ -124,6 +113,27 @@ void loadModels(const fs::path& folder, Catalogue& catalogue)
         });
 }
 
+void loadLinks(const fs::path& folder, Catalogue& catalogue)
+{
+    loadFolder<Link>(
+        folder / "links", linkSchema, catalogue.problems,
+        [](FieldReader& fields, Link& link) { describe(fields, link); },
+        [&](Link link) { addOrReplace(catalogue.links, std::move(link)); });
+}
+
+void readNodeType(FieldReader& fields, NodeType& node, const std::vector<Link>* links)
+{
+    const nlohmann::json* value = fields.member("typical_node");
+    if (value == nullptr) {
+        return;
+    }
+    FieldReader reader(*value, memberPath(fields.path(), "typical_node"), fields.problems());
+    reader.integer("devices_per_node", node.devicesPerNode, {1, 1 << 16}, Presence::Required);
+    readLevels(reader, node.levels, links);
+    reader.text("source", node.source);
+    reader.rejectUnknownKeys();
+}
+
 void loadAccelerators(const fs::path& folder, Catalogue& catalogue)
 {
     NodeType node;
@@ -131,7 +141,7 @@ void loadAccelerators(const fs::path& folder, Catalogue& catalogue)
         folder / "accelerators", "partita-accelerator", catalogue.problems,
         [&](FieldReader& fields, Accelerator& accelerator) {
             node = {};
-            fields.object("typical_node", node);
+            readNodeType(fields, node, &catalogue.links);
             describe(fields, accelerator);
             checkAccelerator(fields, accelerator);
         },
@@ -145,7 +155,9 @@ void loadClusters(const fs::path& folder, Catalogue& catalogue)
 {
     loadFolder<Cluster>(
         folder / "clusters", "partita-cluster", catalogue.problems,
-        [&](FieldReader& fields, Cluster& cluster) { readCluster(fields, cluster, catalogue.accelerators); },
+        [&](FieldReader& fields, Cluster& cluster) {
+            readCluster(fields, cluster, catalogue.accelerators, &catalogue.links);
+        },
         [&](Cluster cluster) { addOrReplace(catalogue.clusters, std::move(cluster)); });
 }
 
@@ -157,24 +169,23 @@ void loadStacks(const fs::path& folder, Catalogue& catalogue)
         [&](Stack stack) { addOrReplace(catalogue.stacks, std::move(stack)); });
 }
 
-/// Devices on PCIe 4 x16 behind one root complex, nodes on 100 Gb/s Ethernet: what a machine has at least.
-NodeType plainNode()
+/// A level of a link or, where the catalogue lacks that, of a bandwidth and nothing else.
+Level levelOf(std::string_view link, std::int64_t domain, double bandwidth, const Catalogue& catalogue)
+{
+    const Link* preset = catalogue.link(link);
+    Level level = preset != nullptr ? preset->level : Level{};
+    level.domain = domain;
+    level.bandwidth = bandwidth;
+    return level;
+}
+
+/// Devices on PCIe behind one root complex, nodes on 100 Gb/s Ethernet: what a machine has at least.
+NodeType plainNode(const Catalogue& catalogue)
 {
     NodeType node;
-    Level pcie;
-    pcie.name = "PCIe 4.0 x16";
-    pcie.domain = node.devicesPerNode;
-    pcie.bandwidth = 32e9;
-    pcie.latency = 5.7e-6; // NCCL's ring latency of a PCIe hop, Simple protocol
-    pcie.baseLatency = 8.4e-6;
-    pcie.fabric = Fabric::SharedBus;
-    Level ethernet;
-    ethernet.name = "Ethernet 100 Gb/s";
-    ethernet.domain = 0;
-    ethernet.bandwidth = 100e9 / 8 / static_cast<double>(node.devicesPerNode);
-    ethernet.latency = 14e-6;
-    ethernet.baseLatency = 8.4e-6;
-    node.levels = {pcie, ethernet};
+    const double nic = 100e9 / 8 / static_cast<double>(node.devicesPerNode);
+    node.levels = {levelOf("pcie-4-no-peer", node.devicesPerNode, 32e9, catalogue),
+                   levelOf("ethernet-100", 0, nic, catalogue)};
     node.source = "assumed: the accelerator's usual node is not known";
     return node;
 }
@@ -182,7 +193,7 @@ NodeType plainNode()
 NodeType nodeOf(const Accelerator& accelerator, const Catalogue& catalogue)
 {
     const auto found = catalogue.nodeTypes.find(accelerator.id);
-    return found != catalogue.nodeTypes.end() ? found->second : plainNode();
+    return found != catalogue.nodeTypes.end() ? found->second : plainNode(catalogue);
 }
 
 } // namespace
@@ -190,6 +201,10 @@ NodeType nodeOf(const Accelerator& accelerator, const Catalogue& catalogue)
 const Model* Catalogue::model(std::string_view id) const
 {
     return findById(models, id);
+}
+const Link* Catalogue::link(std::string_view id) const
+{
+    return findById(links, id);
 }
 const Accelerator* Catalogue::accelerator(std::string_view id) const
 {
@@ -207,7 +222,10 @@ const Stack* Catalogue::stack(std::string_view id) const
 Catalogue loadCatalogue(const std::vector<fs::path>& folders)
 {
     Catalogue catalogue;
-    // Clusters name accelerators by id, also those of later folders.
+    // Clusters name accelerators and links by id, accelerators links, also those of later folders.
+    for (const fs::path& folder : folders) {
+        loadLinks(folder, catalogue);
+    }
     for (const fs::path& folder : folders) {
         loadAccelerators(folder, catalogue);
     }

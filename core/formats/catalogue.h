@@ -26,6 +26,7 @@ struct NodeType {
 /// Every preset, sorted by id.
 struct Catalogue {
     std::vector<Model> models;
+    std::vector<Link> links; ///< what levels of clusters and nodeTypes were made of
     std::vector<Accelerator> accelerators;
     std::vector<Cluster> clusters;
     std::vector<Stack> stacks;
@@ -36,17 +37,20 @@ struct Catalogue {
 
     /// nullptr when there is none.
     const Model* model(std::string_view id) const;
+    const Link* link(std::string_view id) const;
     const Accelerator* accelerator(std::string_view id) const;
     const Cluster* cluster(std::string_view id) const;
     const Stack* stack(std::string_view id) const;
 };
 
-/// Reads models/, accelerators/, clusters/ and stacks/ of each folder (files *.json). A preset of a later folder
-/// replaces one of the same id of an earlier folder: the program's presets first, the user's own last. A folder that
-/// does not exist is empty; a file that cannot be used is skipped and named in problems.
+/// Reads models/, links/, accelerators/, clusters/ and stacks/ of each folder (files *.json). A preset of a later
+/// folder replaces one of the same id of an earlier folder, also where presets of earlier folders name it: the
+/// program's presets first, the user's own last. A folder that does not exist is empty; a file that cannot be used is
+/// skipped and named in problems.
 Catalogue loadCatalogue(const std::vector<std::filesystem::path>& folders);
 
-/// Devices in the nodes they usually come in; PCIe boxes on 100 Gb/s Ethernet where the catalogue does not know better.
+/// Devices in the nodes they usually come in; PCIe boxes on 100 Gb/s Ethernet where the catalogue does not know better
+/// (of the links pcie-4-no-peer and ethernet-100, as far as it has them).
 Cluster makeCluster(const Accelerator& accelerator, std::int64_t nodes, std::int64_t devicesPerNode,
                     const Catalogue& catalogue);
 /// Devices in a node of the accelerator as it usually comes.

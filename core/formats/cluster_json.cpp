@@ -17,6 +17,8 @@ void checkAccelerator(FieldReader& reader, const Accelerator& accelerator)
     }
 }
 
+namespace {
+
 void checkLevels(FieldReader& reader, const std::vector<Level>& levels)
 {
     constexpr std::size_t mostLevels = 16;
@@ -39,17 +41,45 @@ void checkLevels(FieldReader& reader, const std::vector<Level>& levels)
     }
 }
 
-void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators)
+void readLevel(FieldReader& reader, Level& level, const std::vector<Link>* links)
+{
+    const nlohmann::json* value = links != nullptr ? reader.member("link") : nullptr;
+    if (value == nullptr) {
+        describe(reader, level);
+        return;
+    }
+    if (const auto id = readText(*value, memberPath(reader.path(), "link"), reader.problems())) {
+        if (const Link* link = presetWithId(reader, "link", *id, *links)) {
+            level = link->level;
+        }
+    }
+    reader.member("domain", Presence::Required);
+    describe(reader, level, Presence::Stated);
+}
+
+} // namespace
+
+void readLevels(FieldReader& reader, std::vector<Level>& levels, const std::vector<Link>* links)
+{
+    reader.objects("levels", levels, Presence::Required,
+                   [&](FieldReader& fields, Level& level) { readLevel(fields, level, links); });
+    checkLevels(reader, levels);
+}
+
+void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators,
+                 const std::vector<Link>* links)
 {
     constexpr std::int64_t mostDevices = 1 << 24;
-    describe(reader, cluster, [&](FieldReader& fields, Accelerator& accelerator) {
-        readPresetOr(fields, "accelerator", accelerator, accelerators, Presence::Required,
-                     [](FieldReader& inner, Accelerator& value) {
-                         describe(inner, value);
-                         checkAccelerator(inner, value);
-                     });
-    });
-    checkLevels(reader, cluster.levels);
+    describe(
+        reader, cluster,
+        [&](FieldReader& fields, Accelerator& accelerator) {
+            readPresetOr(fields, "accelerator", accelerator, accelerators, Presence::Required,
+                         [](FieldReader& inner, Accelerator& value) {
+                             describe(inner, value);
+                             checkAccelerator(inner, value);
+                         });
+        },
+        [&](FieldReader& fields, std::vector<Level>& levels) { readLevels(fields, levels, links); });
     if (cluster.nodes > mostDevices / cluster.devicesPerNode) {
         reader.problem(
             "nodes", fmt::to_string(cluster.nodes),
@@ -59,10 +89,13 @@ void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accele
 
 void writeCluster(FieldWriter& writer, Cluster& cluster, const std::vector<Accelerator>& accelerators)
 {
-    describe(writer, cluster, [&](FieldWriter& fields, Accelerator& accelerator) {
-        writePresetOr(fields, "accelerator", accelerator, accelerators,
-                      [](FieldWriter& inner, Accelerator& value) { describe(inner, value); });
-    });
+    describe(
+        writer, cluster,
+        [&](FieldWriter& fields, Accelerator& accelerator) {
+            writePresetOr(fields, "accelerator", accelerator, accelerators,
+                          [](FieldWriter& inner, Accelerator& value) { describe(inner, value); });
+        },
+        [](FieldWriter& fields, std::vector<Level>& levels) { fields.objects("levels", levels, Presence::Required); });
 }
 
 } // namespace partita

@@ -62,12 +62,11 @@ template <class Fields> void describe(Fields& fields, Accelerator& accelerator)
     fields.text("notes", accelerator.notes, Presence::Rare);
 }
 
-template <class Fields> void describe(Fields& fields, Level& level)
+/// What a link says of a level: everything but the name and the domain.
+template <class Fields> void describeConstants(Fields& fields, Level& level, Presence bandwidth)
 {
     constexpr NumberRange anyTime{0, 10};
-    fields.text("name", level.name);
-    fields.integer("domain", level.domain, {0, 1 << 24});
-    fields.quantity("bandwidth", level.bandwidth, gigabytesPerSecond, {1e3, 1e16}, Presence::Required);
+    fields.quantity("bandwidth", level.bandwidth, gigabytesPerSecond, {1e3, 1e16}, bandwidth);
     fields.quantity("latency", level.latency, microseconds, anyTime);
     fields.quantity("base_latency", level.baseLatency, microseconds, anyTime);
     fields.number("efficiency", level.efficiency, {0.001, 2});
@@ -79,26 +78,46 @@ template <class Fields> void describe(Fields& fields, Level& level)
     fields.text("source", level.source, Presence::Rare);
 }
 
-/// accelerator: describes the accelerator's member, an object or the id of a preset.
-template <class Fields, class AcceleratorMember>
-void describe(Fields& fields, Cluster& cluster, AcceleratorMember accelerator)
+template <class Fields> void describe(Fields& fields, Level& level, Presence bandwidth = Presence::Required)
+{
+    fields.text("name", level.name);
+    fields.integer("domain", level.domain, {0, 1 << 24});
+    describeConstants(fields, level, bandwidth);
+}
+
+template <class Fields> void describe(Fields& fields, Link& link)
+{
+    fields.text("id", link.id);
+    fields.text("name", link.level.name);
+    describeConstants(fields, link.level, Presence::Required);
+}
+
+/// accelerator: describes the accelerator's member, an object or the id of a preset; levels: describes the levels.
+template <class Fields, class AcceleratorMember, class LevelsMember>
+void describe(Fields& fields, Cluster& cluster, AcceleratorMember accelerator, LevelsMember levels)
 {
     fields.text("id", cluster.id);
     fields.text("name", cluster.name);
     accelerator(fields, cluster.accelerator);
     fields.integer("nodes", cluster.nodes, {1, 1 << 24}, Presence::Required);
     fields.integer("devices_per_node", cluster.devicesPerNode, {1, 1 << 16}, Presence::Required);
-    fields.objects("levels", cluster.levels, Presence::Required);
+    levels(fields, cluster.levels);
     fields.texts("sources", cluster.sources);
     fields.text("notes", cluster.notes, Presence::Rare);
 }
 
 /// Contradictions among fields that are fine one by one: no peak at all, levels that shrink.
 void checkAccelerator(FieldReader& reader, const Accelerator& accelerator);
-void checkLevels(FieldReader& reader, const std::vector<Level>& levels);
 
-/// A cluster whose accelerator is an id or an object. Unknown keys are left to the caller.
-void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators);
+/// The member "levels", checked. A level is whole or, where links is not null, {"link": id, "domain": n}, in which
+/// other members replace those of the link. The levels are whole once they are read.
+void readLevels(FieldReader& reader, std::vector<Level>& levels, const std::vector<Link>* links);
+
+/// A cluster whose accelerator is an id or an object, and whose levels may name one of the links. Unknown keys are left
+/// to the caller.
+void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators,
+                 const std::vector<Link>* links);
+/// Levels are written whole: what a file says must not change with the presets.
 void writeCluster(FieldWriter& writer, Cluster& cluster, const std::vector<Accelerator>& accelerators);
 
 } // namespace partita

@@ -158,9 +158,17 @@ public:
     }
     template <class T> void objects(std::string_view key, std::vector<T>& field, Presence presence = Presence::Stated)
     {
+        objects(key, field, presence, [](FieldReader& reader, T& element) { describe(reader, element); });
+    }
+    /// readElement(FieldReader&, T&) reads the members of one.
+    template <class T, class ReadElement>
+    void objects(std::string_view key, std::vector<T>& field, Presence presence, ReadElement readElement)
+    {
         elements(key, field, presence, [&](const auto& v, const auto& p) {
             T element;
-            readStruct(v, p, element);
+            FieldReader reader(v, p, m_problems);
+            readElement(reader, element);
+            reader.rejectUnknownKeys();
             return std::optional<T>(std::move(element));
         });
     }

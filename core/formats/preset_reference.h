@@ -15,6 +15,21 @@ template <class T> const T* findById(const std::vector<T>& presets, std::string_
     return found == presets.end() ? nullptr : &*found;
 }
 
+/// The preset of an id that a member states; nullptr and a Problem when there is none.
+template <class T>
+const T* presetWithId(FieldReader& fields, std::string_view key, const std::string& id, const std::vector<T>& presets)
+{
+    const T* preset = findById(presets, id);
+    if (preset == nullptr) {
+        std::vector<std::string_view> ids;
+        for (const T& each : presets) {
+            ids.push_back(each.id);
+        }
+        fields.problem(key, shown(id), "is not a known preset", suggestKey(id, ids));
+    }
+    return preset;
+}
+
 /// readObject(FieldReader&, T&) reads the members of a value that is not a preset.
 template <class T, class ReadObject>
 void readPresetOr(FieldReader& fields, std::string_view key, T& field, const std::vector<T>& presets, Presence presence,
@@ -30,16 +45,9 @@ void readPresetOr(FieldReader& fields, std::string_view key, T& field, const std
         reader.rejectUnknownKeys();
         return;
     }
-    const auto& id = value->get_ref<const std::string&>();
-    if (const T* preset = findById(presets, id)) {
+    if (const T* preset = presetWithId(fields, key, value->get_ref<const std::string&>(), presets)) {
         field = *preset;
-        return;
     }
-    std::vector<std::string_view> ids;
-    for (const T& preset : presets) {
-        ids.push_back(preset.id);
-    }
-    fields.problem(key, shown(*value), "is not a known preset", suggestKey(id, ids));
 }
 
 /// writeObject(FieldWriter&, T&) writes the members of a value that no preset equals.
@@ -56,6 +64,10 @@ void writePresetOr(FieldWriter& fields, std::string_view key, T& field, const st
     writeObject(writer, field);
     fields.set(key, writer.take());
 }
+
+/// "version" of preset files, and "$schema" of those that programs write.
+inline constexpr int presetVersion = 1;
+inline constexpr std::string_view linkSchema = "partita-link";
 
 /// Reads "$schema" and "version" of a file; false when it is something else or newer than this program.
 bool readHeader(FieldReader& fields, std::string_view schema, int version);

@@ -17,7 +17,9 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
     fields.text("name", scenario.name);
     readPresetOr(fields, "model", scenario.model, catalogue.models, Presence::Required, readModel);
     readPresetOr(fields, "cluster", scenario.cluster, catalogue.clusters, Presence::Required,
-                 [&](FieldReader& reader, Cluster& cluster) { readCluster(reader, cluster, catalogue.accelerators); });
+                 [&](FieldReader& reader, Cluster& cluster) {
+                     readCluster(reader, cluster, catalogue.accelerators, nullptr); // self-contained: no links
+                 });
     fields.object("layout", scenario.layout);
     fields.object("workload", scenario.workload);
     readPresetOr(fields, "stack", scenario.stack, catalogue.stacks, Presence::Stated,

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// fit_collectives [DIRECTORY]: fits the constants of network levels to measured collectives in DIRECTORY
-// (kernels/nccl/*.csv, kernels/allreduce/small-message.csv, logs/nccl/*; default ../shared/data). First the level
-// inside a node of every accelerator that has a table, then, with that fixed, the level between nodes of every log.
-// Prints the mean |log(predicted / measured)| in per cent before and after by collective and size, and the constants as
-// the "levels" of presets. Every second row is fitted; the errors after are of the rows left out.
+// fit_collectives [--write FOLDER] [DIRECTORY]: fits the constants of links to measured collectives in DIRECTORY
+// (kernels/nccl/*.csv, kernels/allreduce/small-message.csv, logs/nccl/*; default ../shared/data). First every link
+// inside a node, to the tables of all accelerators that have it, then, with those fixed, the link between nodes of
+// every log. Prints the mean |log(predicted / measured)| in per cent before and after by collective and size, and the
+// links as presets; --write puts those into FOLDER (presets/links), also relatives of theirs without a measurement.
+// Name, bandwidth and fabric of a link are the preset's. Every second row of a table is fitted; the errors after are of
+// the rows left out.
 #include "tests/calibration/collective_tables.h"
+#include "tests/calibration/fitted_presets.h"
+#include "tests/calibration/link_measurements.h"
 #include "tests/calibration/simplex_search.h"
+
+#include "core/formats/catalogue.h"
 
 #include <fmt/format.h>
 
@@ -18,48 +24,6 @@ using namespace partita::calibration;
 namespace {
 
 using Rows = std::vector<MeasuredCollective>;
-
-struct Table {
-    const char* system; ///< as in the names of the files
-    const char* file;
-    double bandwidth; ///< bytes/s per device and direction, data sheet
-    Fabric fabric;
-    bool reduces; ///< the switch can reduce (NVLS: from Hopper on)
-    std::int64_t domain = 8;
-    const char* rackLog = nullptr; ///< all-reduces over the whole domain
-};
-
-constexpr Table tables[] = {
-    {"a100_sxm", "aiconfigurator_a100_sxm_nccl_2.27.3.csv", 300e9, Fabric::Switched, false},
-    {"h100_sxm", "aiconfigurator_h100_sxm_nccl_2.29.2.csv", 450e9, Fabric::Switched, true},
-    {"h200_sxm", "aiconfigurator_h200_sxm_nccl_2.29.2.csv", 450e9, Fabric::Switched, true},
-    {"b200_sxm", "aiconfigurator_b200_sxm_nccl_2.29.2.csv", 900e9, Fabric::Switched, true},
-    {"b300_sxm", "aiconfigurator_b300_sxm_nccl_2.29.2.csv", 900e9, Fabric::Switched, true},
-    {"gb200", "aiconfigurator_gb200_nccl_2.29.2.csv", 900e9, Fabric::Switched, true, 72,
-     "02_gb200_72gpu_nvl72_coreweave.txt"},
-    {"gb300", "aiconfigurator_gb300_nccl_2.29.2.csv", 900e9, Fabric::Switched, true, 72},
-    {"l40s", "aiconfigurator_l40s_nccl_2.27.3.csv", 32e9, Fabric::SharedBus, false},
-    {"rtx_pro_6000_server", "aiconfigurator_rtx_pro_6000_server_nccl_2.29.2.csv", 64e9, Fabric::Switched, false},
-};
-
-struct Log {
-    const char* name;
-    const char* file;
-    const char* inside; ///< system whose level lies below
-    std::int64_t domain; ///< devices in a node
-    std::int64_t devices;
-    double bandwidth; ///< NICs of a device
-};
-
-constexpr Log logs[] = {
-    {"A100, EFA 4 x 100 Gb/s", "08_a100_p4de_16gpu_2node_efa_srunlabel.txt", "a100_sxm", 8, 16, 6.25e9},
-    {"A100, RoCE 16 x 100 Gb/s", "17_a100_16gpu_2node_roce_oke_full.txt", "a100_sxm", 8, 16, 25e9},
-    {"H100, EFA 32 x 100 Gb/s", "09_h100_p5_16gpu_2node_efa_srunlabel.txt", "h100_sxm", 8, 16, 50e9},
-    {"H100, TCPX 8 x 200 Gb/s", "12_h100_a3mega_16gpu_2node_markdown_mangled.txt", "h100_sxm", 8, 16, 25e9},
-    {"H100, InfiniBand 8 x 400 Gb/s", "05_h100_64gpu_ib_sharp_coreweave.txt", "h100_sxm", 8, 64, 50e9},
-    {"GB200, InfiniBand, 2 racks", "03_gb200_144gpu_2racks_coreweave.txt", "gb200", 72, 144, 50e9},
-    {"GB200, InfiniBand, 20 racks", "04_gb200_1440gpu_20racks_coreweave.txt", "gb200", 72, 1440, 50e9},
-};
 
 double logError(const Cluster& cluster, const MeasuredCollective& row)
 {
@@ -109,7 +73,9 @@ void fit(const std::vector<Unknown>& unknowns, const Cluster& cluster, const Row
         }
         return penalty;
     };
-    assign(minimise([&](const std::vector<double>& at) { return assign(at) + meanError(cluster, rows); }, start, 0.4));
+    const auto cost = [&](const std::vector<double>& at) { return assign(at) + meanError(cluster, rows); };
+    // A simplex that has collapsed onto a ridge of the absolute errors gets off it when it starts anew.
+    assign(minimise(cost, minimise(cost, minimise(cost, start, 0.4), 0.4), 0.4));
 }
 
 Rows everySecond(const Rows& rows, std::size_t first)
@@ -141,15 +107,6 @@ void printErrors(const char* when, const Cluster& cluster, const Rows& rows)
                    part(operation, 4096 * kib, all));
     }
     fmt::print("  all {:5.1f}\n", 100 * meanError(cluster, rows));
-}
-
-void printLevel(const Level& level)
-{
-    fmt::print("  \"latency_us\": {:.2f}, \"base_latency_us\": {:.1f}, \"efficiency\": {:.3f}, "
-               "\"all_to_all_efficiency\": {:.3f}, "
-               "\"half_size_mib\": {:.2f}, \"in_switch_reduction\": {:.3f}, \"direct_latency_us\": {:.2f}\n",
-               level.latency * 1e6, level.baseLatency * 1e6, level.efficiency, level.allToAllEfficiency,
-               level.halfSize / 1048576, level.inSwitchReduction, level.directLatency * 1e6);
 }
 
 /// Bus bandwidth of the largest all-reduce of most devices.
@@ -188,29 +145,90 @@ Level startingPoint(double bandwidth, Fabric fabric)
     return level;
 }
 
-Level fitInside(const std::filesystem::path& data, const Table& table)
+/// In the units of files.
+void roundAll(Level& level)
 {
-    Rows nccl = readNcclTable(data / "kernels/nccl" / table.file);
-    if (table.rackLog != nullptr) {
-        const Rows rack = readNcclTestsLog(data / "logs/nccl" / table.rackLog, table.domain);
-        nccl.insert(nccl.end(), rack.begin(), rack.end());
+    for (double* value : {&level.efficiency, &level.allToAllEfficiency, &level.inSwitchReduction}) {
+        *value = threeDigits(*value);
     }
-    const Rows direct = readDirectAllReduces(data / "kernels/allreduce/small-message.csv", table.system);
+    for (double* time : {&level.latency, &level.baseLatency, &level.directLatency}) {
+        *time = threeDigits(*time * 1e6) / 1e6;
+    }
+    level.halfSize = threeDigits(level.halfSize / 1048576) * 1048576;
+}
+
+void append(Rows& rows, const Rows& more)
+{
+    rows.insert(rows.end(), more.begin(), more.end());
+}
+
+/// The presets of links, with the constants of those fitted so far.
+class Links {
+public:
+    explicit Links(const Catalogue& catalogue)
+        : m_catalogue(catalogue)
+    {
+    }
+
+    bool has(const std::string& id) const { return m_catalogue.link(id) != nullptr; }
+    /// The level of a fitted link, or as the preset has it.
+    Level level(const std::string& id) const
+    {
+        const auto found = std::find_if(m_fitted.begin(), m_fitted.end(), [&](const Link& l) { return l.id == id; });
+        return found != m_fitted.end() ? found->level : m_catalogue.link(id)->level;
+    }
+    /// Constants of a fit under the preset's name, bandwidth and fabric, in place of those added before.
+    void add(const std::string& id, Level constants, const std::string& source)
+    {
+        const Level& preset = m_catalogue.link(id)->level;
+        constants.name = preset.name;
+        constants.bandwidth = preset.bandwidth;
+        constants.fabric = preset.fabric;
+        constants.domain = Level{}.domain;
+        constants.source = source;
+        roundAll(constants);
+        m_fitted.erase(std::remove_if(m_fitted.begin(), m_fitted.end(), [&](const Link& l) { return l.id == id; }),
+                       m_fitted.end());
+        m_fitted.push_back({id, constants});
+    }
+    const std::vector<Link>& fitted() const { return m_fitted; }
+
+private:
+    const Catalogue& m_catalogue;
+    std::vector<Link> m_fitted;
+};
+
+void fitInside(const std::filesystem::path& data, const Inside& inside, Links& links)
+{
+    const Level preset = links.level(inside.id);
+    Rows nccl;
+    Rows direct;
+    std::string systems;
+    std::string rack;
+    for (const Table& table : inside.tables) {
+        append(nccl, readNcclTable(data / "kernels/nccl" / table.file));
+        append(direct, readDirectAllReduces(data / "kernels/allreduce/small-message.csv", table.system));
+        systems += (systems.empty() ? "" : " and ") + table.system;
+        if (!table.rackLog.empty()) {
+            append(nccl, readNcclTestsLog(data / "logs/nccl" / table.rackLog, inside.domain));
+            rack = fmt::format(" and to all-reduces of {}", inside.domain);
+        }
+    }
     Cluster cluster;
-    cluster.devicesPerNode = table.domain;
-    cluster.levels = {unfitted(table.bandwidth, table.fabric)};
-    fmt::print("{}: {} rows of NCCL, {} of direct all-reduce\n", table.system, nccl.size(), direct.size());
+    cluster.devicesPerNode = inside.domain;
+    cluster.levels = {unfitted(preset.bandwidth, preset.fabric)};
+    fmt::print("{} of {}: {} rows of NCCL, {} of direct all-reduce\n", inside.id, systems, nccl.size(), direct.size());
     printErrors("before", cluster, everySecond(nccl, 1));
 
     Level& level = cluster.levels.front();
-    level = startingPoint(table.bandwidth, table.fabric);
-    level.inSwitchReduction = table.reduces ? 0.9 : 0;
+    level = startingPoint(preset.bandwidth, preset.fabric);
+    level.inSwitchReduction = inside.reduces ? 0.9 : 0;
     std::vector<Unknown> unknowns{{&level.efficiency, 0.05, 1},
                                   {&level.allToAllEfficiency, 0.05, 1},
                                   {&level.latency, 1e-8, 2e-5},
                                   {&level.baseLatency, 1e-7, 1e-4},
                                   {&level.halfSize, 1e3, 1e9}};
-    if (table.reduces) {
+    if (inside.reduces) {
         unknowns.push_back({&level.inSwitchReduction, 0.3, 2});
     }
     fit(unknowns, cluster, everySecond(nccl, 0));
@@ -219,58 +237,115 @@ Level fitInside(const std::filesystem::path& data, const Table& table)
         fit({{&level.directLatency, 1e-7, 1e-4}}, cluster, everySecond(direct, 0));
     }
     Rows scored = everySecond(nccl, 1);
-    const Rows directScored = everySecond(direct, 1);
-    scored.insert(scored.end(), directScored.begin(), directScored.end());
+    append(scored, everySecond(direct, 1));
     printErrors("after", cluster, scored);
-    printLevel(level);
     printLargest(cluster, nccl);
-    return level;
+    links.add(inside.id, level,
+              fmt::format("fitted to the aiconfigurator NCCL and custom all-reduce tables of {}{} (fit_collectives)",
+                          systems, rack));
 }
 
-void fitBetween(const std::filesystem::path& data, const Log& log, Level inside)
+void fitBetween(const std::filesystem::path& data, const Between& between, Links& links)
 {
-    const Rows rows = readNcclTestsLog(data / "logs/nccl" / log.file, log.devices);
-    inside.domain = log.domain;
+    const Rows rows = readNcclTestsLog(data / "logs/nccl" / between.file, between.devices);
+    Level inside = links.level(between.inside);
+    inside.domain = between.domain;
     Cluster cluster;
-    cluster.devicesPerNode = log.domain;
-    cluster.nodes = log.devices / log.domain;
-    cluster.levels = {inside, unfitted(log.bandwidth, Fabric::Switched)};
-    fmt::print("{}: {} rows on {} devices\n", log.name, rows.size(), log.devices);
+    cluster.devicesPerNode = between.domain;
+    cluster.nodes = between.devices / between.domain;
+    cluster.levels = {inside, unfitted(between.bandwidth, Fabric::Switched)};
+    fmt::print("{} of {}: {} rows\n", between.id.empty() ? "no link" : between.id, between.name, rows.size());
     printErrors("before", cluster, rows);
     Level& level = cluster.levels.back();
-    level = startingPoint(log.bandwidth, Fabric::Switched);
+    level = startingPoint(between.bandwidth, Fabric::Switched);
     level.domain = 0;
+    level.allToAllEfficiency = 0; // nothing but all-reduces was measured
     level.baseLatency = 3e-5;
     level.latency = 5e-6;
-    fit({{&level.efficiency, 0.05, 1},
-         {&level.latency, 1e-7, 1e-4},
-         {&level.baseLatency, 1e-6, 3e-4},
-         {&level.halfSize, 1e3, 1e9}},
-        cluster, rows);
-    level.allToAllEfficiency = 0;
+    std::vector<Unknown> unknowns{{&level.efficiency, 0.05, 1}, {&level.halfSize, 1e3, 1e9}};
+    std::string source = fmt::format("fitted to the nccl-tests log of {} (fit_collectives)", between.name);
+    if (between.latencies.empty()) {
+        unknowns.push_back({&level.latency, 1e-7, 1e-4});
+        unknowns.push_back({&level.baseLatency, 1e-6, 3e-4});
+    } else {
+        level.latency = links.level(between.latencies).latency;
+        level.baseLatency = links.level(between.latencies).baseLatency;
+        source = fmt::format("efficiency and half size {}; latencies of {}", source, between.latencies);
+    }
+    fit(unknowns, cluster, rows);
     printErrors("after", cluster, rows);
-    printLevel(level);
     printLargest(cluster, rows);
+    if (!between.id.empty()) {
+        links.add(between.id, level, source);
+        for (const Relative& relative : between.relatives) {
+            links.add(relative.id, level, relative.reason);
+        }
+    }
+}
+
+/// Every link that the fit names has a preset to take its bandwidth from.
+bool allKnown(const Links& links)
+{
+    std::vector<std::string> ids;
+    for (const Inside& inside : insideLinks()) {
+        ids.push_back(inside.id);
+    }
+    for (const Between& between : betweenLinks()) {
+        if (!between.id.empty()) {
+            ids.push_back(between.id);
+        }
+        for (const Relative& relative : between.relatives) {
+            ids.push_back(relative.id);
+        }
+    }
+    bool known = true;
+    for (const std::string& id : ids) {
+        if (!links.has(id)) {
+            fmt::print(stderr, "no preset of the link {}\n", id);
+            known = false;
+        }
+    }
+    return known;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const std::filesystem::path data = argc > 1 ? argv[1] : std::string(PARTITA_SHARED_DIR) + "/data";
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    std::filesystem::path folder;
+    if (arguments.size() >= 2 && arguments.front() == "--write") {
+        folder = arguments[1];
+        arguments.erase(arguments.begin(), arguments.begin() + 2);
+    }
+    if (arguments.size() > 1 || (!arguments.empty() && arguments.front().rfind("--", 0) == 0)) {
+        fmt::print(stderr, "usage: fit_collectives [--write FOLDER] [DIRECTORY]\n");
+        return 2;
+    }
+    const std::filesystem::path data = arguments.empty() ? PARTITA_SHARED_DIR "/data" : arguments.front();
     if (!std::filesystem::exists(data / "kernels/nccl")) {
         fmt::print(stderr, "no kernels/nccl in {}\n", data.string());
         return 1;
     }
+    const Catalogue catalogue = loadCatalogue({std::filesystem::path(PARTITA_SOURCE_DIR) / "presets"});
+    Links links(catalogue);
+    if (!allKnown(links)) {
+        return 1;
+    }
     fmt::print("errors: mean |log(predicted / measured)| in per cent below 64 KiB, to 4 MiB, above\n");
-    std::vector<std::pair<std::string, Level>> inside;
-    for (const Table& table : tables) {
-        inside.emplace_back(table.system, fitInside(data, table));
+    for (const Inside& inside : insideLinks()) {
+        fitInside(data, inside, links);
     }
-    for (const Log& log : logs) {
-        const auto found =
-            std::find_if(inside.begin(), inside.end(), [&](const auto& entry) { return entry.first == log.inside; });
-        fitBetween(data, log, found->second);
+    for (const Between& between : betweenLinks()) {
+        fitBetween(data, between, links);
     }
-    return 0;
+    bool good = true;
+    for (const Link& link : links.fitted()) {
+        fmt::print("{}", linkAsJson(link));
+        if (!folder.empty() && !writeLink(folder, link)) {
+            fmt::print(stderr, "{}: cannot be written in {}\n", link.id, folder.string());
+            good = false;
+        }
+    }
+    return good ? 0 : 1;
 }

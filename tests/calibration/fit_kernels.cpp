@@ -3,7 +3,7 @@
 // DIRECTORY (gemm/*.csv, attn/*.csv; default ../shared/data/kernels), prints the error of the presets and of the fit by
 // class of shape, and the constants. Every second row is fitted, the others are scored. --write puts the constants into
 // presets/accelerators, also of relatives without a table; levels of attention are taken from publications and stay.
-#include "tests/calibration/kernel_presets.h"
+#include "tests/calibration/fitted_presets.h"
 #include "tests/calibration/kernel_tables.h"
 #include "tests/calibration/simplex_search.h"
 
@@ -266,14 +266,12 @@ void scoreConvolution(const Accelerator& accelerator, const std::vector<Measured
                    });
 }
 
-/// Three significant digits: more would claim what the tables do not know.
 void roundAll(KernelConstants& k)
 {
     for (double* value :
          {&k.gemmEfficiency, &k.fp8Efficiency, &k.fp4Efficiency, &k.gemmKHalf, &k.fp4KHalf, &k.gemmTileFeed,
           &k.gemmWaveLoss, &k.exposure, &k.attentionHeadHalf, &k.attentionHalfLength, &k.memoryEfficiency}) {
-        const double unit = std::pow(10.0, std::floor(std::log10(*value)) - 2);
-        *value = unit < 1 ? std::round(*value / unit) / std::round(1 / unit) : std::round(*value);
+        *value = threeDigits(*value);
     }
     k.launch = std::round(k.launch * 1e8) / 100 / 1e6;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cluster/collective.h"
 #include "core/formats/catalogue.h"
 #include "core/model/parameters.h"
 
@@ -32,6 +33,26 @@ std::string stackFile(const std::string& id, const std::string& name)
     return R"({"$schema": "partita-stack", "version": 1, "id": ")" + id + R"(", "name": ")" + name + R"("})";
 }
 
+std::string linkFile(const std::string& id, const std::string& bandwidth)
+{
+    return R"({"$schema": "partita-link", "version": 1, "id": ")" + id + R"(", "name": "Wire", "efficiency": 0.5,
+              "latency_us": 3, "source": "measured", "bandwidth_gbytes_per_s": )"
+        + bandwidth + "}";
+}
+
+std::string clusterFile(const std::string& id, const std::string& levels)
+{
+    return R"({"$schema": "partita-cluster", "version": 1, "id": ")" + id
+        + R"(", "name": "Own", "accelerator": "h100-sxm-80gb", "nodes": 2, "devices_per_node": 8, "levels": [)" + levels
+        + "]}";
+}
+
+std::string contents(const std::filesystem::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
 } // namespace
 
 class TestPresets : public QObject {
@@ -49,13 +70,14 @@ private Q_SLOTS:
             files += static_cast<std::size_t>(entry.path().extension() == ".json");
         }
         const Catalogue& c = catalogue();
-        QCOMPARE(c.models.size() + c.accelerators.size() + c.clusters.size() + c.stacks.size(), files);
+        QCOMPARE(c.models.size() + c.links.size() + c.accelerators.size() + c.clusters.size() + c.stacks.size(), files);
     }
 
     void fileNamesAreIds()
     {
         for (const auto& [kind, has] : std::vector<std::pair<std::string, std::function<bool(const std::string&)>>>{
                  {"models", [](const auto& id) { return catalogue().model(id) != nullptr; }},
+                 {"links", [](const auto& id) { return catalogue().link(id) != nullptr; }},
                  {"accelerators", [](const auto& id) { return catalogue().accelerator(id) != nullptr; }},
                  {"clusters", [](const auto& id) { return catalogue().cluster(id) != nullptr; }},
                  {"stacks", [](const auto& id) { return catalogue().stack(id) != nullptr; }}}) {
@@ -113,11 +135,15 @@ private Q_SLOTS:
         QVERIFY(c.accelerators.size() >= 39);
         QVERIFY(c.clusters.size() >= 14);
         QVERIFY(c.stacks.size() >= 15);
+        QVERIFY(c.links.size() >= 20);
         for (const char* id : {"llama-3.1-70b", "llama-3.1-405b", "megatron-1t", "gpt3-175b", "deepseek-v3"}) {
             QVERIFY2(c.model(id) != nullptr, id);
         }
         for (const char* id : {"h100-sxm-80gb", "a100-sxm-80gb", "b200-sxm", "gb200"}) {
             QVERIFY2(c.accelerator(id) != nullptr, id);
+        }
+        for (const char* id : {"megatron-core", "meta-llama1", "meta-llama3", "metaseq", "torchtitan"}) {
+            QVERIFY2(c.stack(id) != nullptr, id);
         }
         QVERIFY(c.model("llama-3.1-71b") == nullptr);
     }
@@ -129,6 +155,9 @@ private Q_SLOTS:
         }
         for (const Accelerator& accelerator : catalogue().accelerators) {
             QVERIFY2(!accelerator.sources.empty() && !accelerator.name.empty(), accelerator.id.c_str());
+        }
+        for (const Link& link : catalogue().links) {
+            QVERIFY2(!link.level.source.empty() && !link.level.name.empty(), link.id.c_str());
         }
         for (const Cluster& cluster : catalogue().clusters) {
             QVERIFY2(!cluster.sources.empty() && !cluster.name.empty(), cluster.id.c_str());
@@ -182,6 +211,154 @@ private Q_SLOTS:
             }
         }
         QVERIFY(compared > 50);
+    }
+
+    void linksHaveTheirPublishedRate_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<double>("bandwidth"); // of a device, one way
+        for (const auto& [id, bandwidth] :
+             std::initializer_list<std::pair<const char*, double>>{{"nvlink-2", 150e9},
+                                                                   {"nvlink-3", 300e9},
+                                                                   {"nvlink-4", 450e9},
+                                                                   {"nvlink-5", 900e9},
+                                                                   {"nvlink-5-nvl72", 900e9},
+                                                                   {"infiniband-edr-100", 12.5e9},
+                                                                   {"infiniband-hdr-200", 25e9},
+                                                                   {"infiniband-ndr-400", 50e9},
+                                                                   {"roce-400", 50e9},
+                                                                   {"slingshot-11", 25e9},
+                                                                   {"omni-path-100", 12.5e9},
+                                                                   {"infinity-fabric-3", 448e9}}) {
+            QTest::newRow(id) << id << bandwidth;
+        }
+    }
+
+    void linksHaveTheirPublishedRate()
+    {
+        QFETCH(QString, id);
+        QFETCH(double, bandwidth);
+        const Link* link = catalogue().link(id.toStdString());
+        QVERIFY(link != nullptr);
+        QCOMPARE(link->level.bandwidth, bandwidth);
+        QVERIFY(link->level.latency > 0 && link->level.baseLatency > 0 && link->level.halfSize > 0);
+    }
+
+    /// Largest all-reduces of published nccl-tests logs.
+    void clustersReachTheirMeasuredBusBandwidth_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<qint64>("devices");
+        QTest::addColumn<double>("bandwidth");
+        QTest::newRow("InfiniBand NDR") << "hgx-h100" << qint64{64} << 384.5e9;
+        QTest::newRow("NVL72") << "gb200-nvl72" << qint64{72} << 834.6e9;
+        QTest::newRow("EFA") << "p4d-a100" << qint64{16} << 78.3e9;
+    }
+
+    void clustersReachTheirMeasuredBusBandwidth()
+    {
+        QFETCH(QString, id);
+        QFETCH(qint64, devices);
+        QFETCH(double, bandwidth);
+        const Cluster& cluster = *catalogue().cluster(id.toStdString());
+        const double bytes = 16.0 * 1024 * 1024 * 1024;
+        const double n = static_cast<double>(devices);
+        const double reached = 2 * (n - 1) / n * bytes / allReduceTime(cluster, packedSpan(cluster, devices), bytes);
+        QVERIFY2(std::abs(reached / bandwidth - 1) < 0.05, qPrintable(QString::number(reached / 1e9)));
+    }
+
+    void constantsOfLinksAreStatedInLinksOnly()
+    {
+        for (const char* kind : {"clusters", "accelerators"}) {
+            for (const auto& entry : std::filesystem::directory_iterator(presets / kind)) {
+                const std::string text = contents(entry.path());
+                QVERIFY2(text.find("\"link\"") != std::string::npos, entry.path().c_str());
+                for (const char* constant : {"\"base_latency_us\"", "\"half_size_mib\"", "\"fabric\""}) {
+                    QVERIFY2(text.find(constant) == std::string::npos, entry.path().c_str());
+                }
+            }
+        }
+    }
+
+    void aClusterIsMadeOfTheLinksItsPresetHas()
+    {
+        const Cluster& preset = *catalogue().cluster("hgx-h100");
+        const Cluster made = makeCluster(preset.accelerator, preset.nodes, preset.devicesPerNode, catalogue());
+        QVERIFY(made.levels == preset.levels);
+        Level level = catalogue().link("nvlink-4")->level;
+        level.domain = 8;
+        QVERIFY(made.levels[0] == level);
+    }
+
+    void aLevelReplacesWhatItStatesOfItsLink()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "links/wire.json", linkFile("wire", "40"));
+        write(own / "clusters/own.json", clusterFile("own", R"({"link": "wire", "domain": 8},
+                                    {"link": "wire", "domain": 0, "name": "Two wires", "bandwidth_bytes_per_s": 8e10})"));
+        const Catalogue loaded = loadCatalogue({presets, own});
+        QVERIFY2(loaded.problems.empty(), loaded.problems.empty() ? "" : describe(loaded.problems[0]).c_str());
+        const std::vector<Level>& levels = loaded.cluster("own")->levels;
+        Level expected;
+        expected.name = "Wire";
+        expected.domain = 8;
+        expected.bandwidth = 40e9;
+        expected.latency = 3e-6;
+        expected.efficiency = 0.5;
+        expected.source = "measured";
+        QVERIFY(levels[0] == expected);
+        expected.name = "Two wires";
+        expected.domain = 0;
+        expected.bandwidth = 80e9;
+        QVERIFY(levels[1] == expected);
+    }
+
+    void aLinkOfTheUserReplacesThePresetsOneEverywhere()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "links/nvlink.json", linkFile("nvlink-4", "123"));
+        const Catalogue loaded = loadCatalogue({presets, own});
+        QVERIFY(loaded.problems.empty());
+        QCOMPARE(loaded.links.size(), catalogue().links.size());
+        QCOMPARE(loaded.cluster("hgx-h100")->levels[0].bandwidth, 123e9);
+        const Cluster made = makeCluster(*loaded.accelerator("h100-sxm-80gb"), 2, 8, loaded);
+        QCOMPARE(made.levels[0].bandwidth, 123e9);
+    }
+
+    void wrongLinksAreNamed_data()
+    {
+        QTest::addColumn<QString>("levels");
+        QTest::addColumn<QString>("problem");
+        QTest::newRow("misspelt") << R"({"link": "nvlnik-4", "domain": 8})"
+                                  << "levels[0].link: \"nvlnik-4\": is not a known preset (did you mean 'nvlink-4'?)";
+        QTest::newRow("no text") << R"({"link": 4, "domain": 8})"
+                                 << "levels[0].link: 4: must be a text";
+        QTest::newRow("no domain") << R"({"link": "nvlink-4"})"
+                                   << "levels[0].domain: is missing";
+        QTest::newRow("bad domain") << R"({"link": "nvlink-4", "domain": "x"})"
+                                    << "levels[0].domain: \"x\": must be a whole number";
+        QTest::newRow("bad replacement") << R"({"link": "nvlink-4", "domain": 8, "efficiency": 3})"
+                                         << "levels[0].efficiency: 3: must be from 0.001 to 2";
+        QTest::newRow("unknown member") << R"({"link": "nvlink-4", "domain": 8, "fabrik": 3})"
+                                        << "levels[0].fabrik: is not a known key (did you mean 'fabric'?)";
+        QTest::newRow("no link, no bandwidth") << R"({"domain": 8})"
+                                               << "levels[0].bandwidth_gbytes_per_s: is missing";
+    }
+
+    void wrongLinksAreNamed()
+    {
+        QFETCH(QString, levels);
+        QFETCH(QString, problem);
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "clusters/own.json", clusterFile("own", levels.toStdString()));
+        const Catalogue loaded = loadCatalogue({presets, own});
+        QCOMPARE(loaded.problems.size(), std::size_t{1});
+        QVERIFY(loaded.cluster("own") == nullptr);
+        const QString found = QString::fromStdString(describe(loaded.problems[0]));
+        QCOMPARE(found.mid(found.indexOf("json: ") + 6), problem);
     }
 
     void anyAcceleratorMakesACluster()

@@ -148,6 +148,20 @@ private Q_SLOTS:
         QVERIFY(writeScenario(scenario, catalogue()).find("\"memory_gib\": 40") != std::string::npos);
     }
 
+    void levelsAreWrittenWholeAndNeverByALink()
+    {
+        Scenario scenario = example();
+        scenario.cluster.nodes = 16;
+        const std::string text = writeScenario(scenario, catalogue());
+        QVERIFY(text.find("\"link\"") == std::string::npos);
+        QVERIFY(text.find("\"half_size_mib\"") != std::string::npos);
+        const std::string linked = replaced(text, "\"name\": \"NVLink 4\"", "\"link\": \"nvlink-4\"");
+        const Result<Scenario> read = readScenario(linked, catalogue());
+        QVERIFY(!read);
+        QCOMPARE(read.problems.size(), std::size_t{1});
+        QCOMPARE(read.problems[0].field, std::string("cluster.levels[0].link"));
+    }
+
     void anyScenarioReadsBackEqual()
     {
         std::mt19937_64 random(7);
@@ -209,7 +223,9 @@ private Q_SLOTS:
         QCOMPARE(describedFields<Stack>(), memberCount<Stack>());
         CountingFields cluster;
         Cluster value;
-        partita::describe(cluster, value, [](CountingFields& fields, Accelerator&) { ++fields.count; });
+        partita::describe(
+            cluster, value, [](CountingFields& fields, Accelerator&) { ++fields.count; },
+            [](CountingFields& fields, std::vector<Level>&) { ++fields.count; });
         QCOMPARE(cluster.count, memberCount<Cluster>());
     }
 
