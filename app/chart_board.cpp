@@ -32,8 +32,10 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
 std::vector<ChartDock*> ChartBoard::docks() const
 {
     std::vector<ChartDock*> all;
-    for (const auto& row : m_rows) {
-        all.insert(all.end(), row.begin(), row.end());
+    for (const Row& row : m_rows) {
+        for (const Place& place : row.places) {
+            all.push_back(place.dock);
+        }
     }
     return all;
 }
@@ -41,32 +43,31 @@ std::vector<ChartDock*> ChartBoard::docks() const
 void ChartBoard::arrange()
 {
     showAll();
-    ChartDock* above = nullptr;
     QList<QDockWidget*> firsts;
     QList<int> heights;
-    for (const auto& row : m_rows) {
-        ChartDock* first = row.front();
-        first->setFloating(false);
-        if (above == nullptr) {
+    for (ChartDock* dock : docks()) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    for (const Row& row : m_rows) {
+        ChartDock* first = row.places.front().dock;
+        if (firsts.isEmpty()) {
             addDockWidget(Qt::LeftDockWidgetArea, first);
         } else {
-            splitDockWidget(above, first, Qt::Vertical);
+            splitDockWidget(firsts.back(), first, Qt::Vertical);
         }
-        above = first;
         firsts += first;
-        heights += 100;
+        heights += row.height;
     }
-    for (const auto& row : m_rows) {
+    for (const Row& row : m_rows) {
         QList<QDockWidget*> beside;
         QList<int> widths;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            row[i]->setFloating(false);
-            if (i > 0) {
-                splitDockWidget(row[i - 1], row[i], Qt::Horizontal);
+        for (const Place& place : row.places) {
+            if (!beside.isEmpty()) {
+                splitDockWidget(beside.back(), place.dock, Qt::Horizontal);
             }
-            row[i]->show();
-            beside += row[i];
-            widths += 100;
+            beside += place.dock;
+            widths += place.width;
         }
         resizeDocks(beside, widths, Qt::Horizontal);
     }
@@ -106,7 +107,7 @@ ChartDock* ChartBoard::current() const
             }
         }
     }
-    return m_maximised != nullptr ? m_maximised : m_rows.front().front();
+    return m_maximised != nullptr ? m_maximised : m_rows.front().places.front().dock;
 }
 
 QByteArray ChartBoard::layoutState()

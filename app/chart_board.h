@@ -12,8 +12,17 @@ class ChartBoard final : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// Top to bottom; the cards of a row from left to right.
-    using Rows = std::vector<std::vector<ChartDock*>>;
+    /// A card and its share of the row's width, in any unit.
+    struct Place {
+        ChartDock* dock = nullptr;
+        int width = 1;
+    };
+    /// Cards from left to right, and the row's share of the height.
+    struct Row {
+        int height = 1;
+        std::vector<Place> places;
+    };
+    using Rows = std::vector<Row>; ///< top to bottom
 
     ChartBoard(Rows rows, QWidget* parent = nullptr);
 

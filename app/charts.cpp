@@ -55,10 +55,14 @@ Charts::Charts(ProblemList& problems)
     , m_pipeline(new PipelineView)
     , m_heatmap(new HeatmapView)
 {
-    m_rows = {{dockFor(QStringLiteral("memory"), tr("Memory"), m_memory),
-               dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime)},
-              {dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline)},
-              {addHeatmap(), new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {})}};
+    ChartDock* memory = dockFor(QStringLiteral("memory"), tr("Memory"), m_memory);
+    ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
+    ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
+    m_heatmapDock = addHeatmap();
+    auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
+    m_rows = {{300, {{memory, 500}, {stepTime, 500}}},
+              {270, {{pipeline, 1000}}},
+              {340, {{m_heatmapDock, 640}, {notes, 360}}}};
 }
 
 ChartDock* Charts::addHeatmap()
@@ -118,9 +122,9 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
     m_memory->setReport(*report);
     m_stepTime->setReport(*report);
     m_pipeline->setTimeline({report, &report->timeline}, pipelineTitle(scenario.layout));
-    for (const auto& row : m_rows) {
-        for (ChartDock* dock : row) {
-            dock->refresh();
+    for (const ChartBoard::Row& row : m_rows) {
+        for (const ChartBoard::Place& place : row.places) {
+            place.dock->refresh();
         }
     }
 }
@@ -128,7 +132,7 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
 void Charts::showPlane(const Plane& plane, const Scenario& scenario)
 {
     m_heatmap->setData(heatmapData(plane, scenario, m_quantity));
-    m_rows.back().front()->refresh();
+    m_heatmapDock->refresh();
 }
 
 } // namespace partita::ui

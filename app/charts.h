@@ -52,6 +52,7 @@ private:
     StepTimeView* m_stepTime;
     PipelineView* m_pipeline;
     HeatmapView* m_heatmap;
+    ChartDock* m_heatmapDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;
     QComboBox* m_columnBox = nullptr;

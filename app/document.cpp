@@ -72,6 +72,9 @@ Problems Document::openText(const QByteArray& text, const QString& path)
         return read.problems;
     }
     if (const auto* scenario = std::get_if<Scenario>(&*read)) {
+        if (mayReplace && !mayReplace()) {
+            return {};
+        }
         startNew(*scenario);
         setPath(path);
         Q_EMIT opened(path);

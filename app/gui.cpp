@@ -21,7 +21,7 @@ int runWindow(int argc, char** argv, const std::optional<std::string>& file)
     QApplication::setApplicationDisplayName({});
     QApplication::setApplicationVersion(QStringLiteral(PARTITA_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.partita.Partita"));
-    QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/partita.svg")));
+    QApplication::setWindowIcon(QIcon(QStringLiteral(":/partita/icons/partita.svg")));
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     loadFonts();
 

@@ -57,6 +57,7 @@ void MainWindow::buildPanels()
     auto* dock = new QDockWidget(tr("Scenario"), this);
     dock->setObjectName(QStringLiteral("scenario"));
     dock->setWidget(m_panel);
+    dock->setTitleBarWidget(new QWidget); // the sections name themselves; the View menu hides the dock
     addDockWidget(Qt::LeftDockWidgetArea, dock);
 
     m_headline = new HeadlineStrip;

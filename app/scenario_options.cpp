@@ -2,8 +2,8 @@
 #include "app/scenario_options.h"
 
 #include "app/cli.h"
+#include "app/cli_input.h"
 #include "core/base/names.h"
-#include "core/formats/files.h"
 #include "core/formats/hf_config.h"
 
 #include <fmt/format.h>
@@ -55,13 +55,13 @@ public:
             refuse(Usage, {"--model", *name, "no such model preset or file", nearestPreset(m_catalogue.models, *name)});
             return;
         }
-        const Result<std::string> text = readFile(*name);
-        if (!text) {
-            refuse(FileTrouble, text.problems);
+        const Input input = readInput(*name);
+        if (input.exitCode != Done) {
+            refuse(input.exitCode, input.problems);
             return;
         }
         const Result<ImportedModel> imported =
-            readHuggingFaceConfig(*text, std::filesystem::path(*name).stem().string());
+            readHuggingFaceConfig(input.text, std::filesystem::path(*name).stem().string());
         if (!imported) {
             refuse(NotLegal, imported.problems);
             return;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -10,6 +9,8 @@
 #include <QTest>
 
 #include <cmath>
+
+#include <sys/resource.h>
 
 namespace {
 
@@ -44,6 +45,17 @@ Run partita(const QStringList& words, const QByteArray& input = {}, const QStrin
     run.out = process.readAllStandardOutput();
     run.err = process.readAllStandardError();
     return run;
+}
+
+/// Processor time of the programs that have been run so far: how long an answer takes on an idle machine.
+double childSeconds()
+{
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 QStringList words(const char* line)
@@ -178,8 +190,10 @@ void CliTest::jsonAddsUp()
     const QJsonArray stages = memory.value(QLatin1String("stages")).toArray();
     QVERIFY(!stages.isEmpty());
     for (const QJsonValue& stage : stages) {
-        QJsonObject bytes = stage.toObject().value(QLatin1String("bytes")).toObject();
-        peak = std::max(peak, sumOf(bytes));
+        QJsonObject bytes = stage.toObject();
+        const double total = bytes.take(QLatin1String("total")).toDouble();
+        QVERIFY(std::abs(sumOf(bytes) - total) <= 1e-9 * total);
+        peak = std::max(peak, total);
     }
     const double stated = memory.value(QLatin1String("peak_bytes")).toDouble();
     QVERIFY(std::abs(peak - stated) <= 1e-9 * stated);
@@ -245,7 +259,7 @@ void CliTest::hostileInputIsRefusedInUnderASecond_data()
     QTest::newRow("nested objects") << QByteArray(R"({"a":)").repeated(100000);
     QTest::newRow("50 MB") << QByteArray(50 << 20, ' ');
     QTest::newRow("an array") << QByteArray("[1, 2]");
-    QTest::newRow("missing keys") << QByteArray(R"({"model_type": "llama"})");
+    QTest::newRow("missing keys") << QByteArray(R"({"hidden_size": 4096})");
     QTest::newRow("strings for numbers") << QByteArray(
         R"({"model_type": "llama", "hidden_size": "4096", "num_hidden_layers": "32"})");
     QTest::newRow("negative") << QByteArray(
@@ -270,10 +284,9 @@ void CliTest::hostileInputIsRefusedInUnderASecond()
                                   {QStringLiteral("evaluate"), path, QStringLiteral("--json")},
                                   {QStringLiteral("evaluate"), QStringLiteral("--model"), path}};
     for (const QStringList& use : uses) {
-        QElapsedTimer clock;
-        clock.start();
+        const double before = childSeconds();
         const Run run = partita(use);
-        const qint64 spent = clock.elapsed();
+        const double spent = childSeconds() - before;
         QVERIFY2(run.code == 2, use.join(QLatin1Char(' ')).toUtf8() + ": " + run.err);
         QVERIFY(!run.problems().isEmpty());
         for (const QByteArray& line : run.problems()) {
@@ -281,7 +294,7 @@ void CliTest::hostileInputIsRefusedInUnderASecond()
         }
         QVERIFY(!use.contains(QStringLiteral("--json"))
                 || !run.json().value(QLatin1String("problems")).toArray().isEmpty());
-        QVERIFY2(spent < PARTITA_SECOND, QByteArray::number(spent));
+        QVERIFY2(spent < 1, QByteArray::number(spent));
     }
 }
 

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/chart_board.h"
+#include "app/charts.h"
+#include "app/default_scenario.h"
+#include "app/notice_bar.h"
+#include "widgets/accessible_names.h"
+#include "widgets/headline_strip.h"
+#include "widgets/heatmap_view.h"
+#include "widgets/scenario_panel.h"
+#include "widgets/stop_slider.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+using namespace partita;
+using namespace partita::ui;
+
+class MainWindowTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void cleanup();
+    void draggingASliderMovesEveryPanelAtOnceAndIsOneStep();
+    void clickingAHeatmapCellAdoptsItAndUndoReturns();
+    void anIllegalScenarioKeepsTheChartsAndNamesTheProblem();
+    void savesAndOpens();
+    void droppingAConfigurationImportsItsModel();
+    void droppingRubbishChangesNothingAndSaysWhy();
+    void aCrashIsOfferedForRecovery();
+    void aChartFillsTheWindowAndReturns();
+    void everyChartHasATable();
+    void copyingAChartGivesPictureAndNumbers();
+    void theLayoutIsRemembered();
+    void everyControlHasAName();
+    void bothAppearancesPaint();
+
+private:
+    Workspace& workspace() { return m_window->workspace(); }
+    QString chartText(int dock) const
+    {
+        return m_window->board().docks()[static_cast<std::size_t>(dock)]->chart()->description();
+    }
+    StopSlider* slider(const QString& key) const;
+    void sweepToTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!m_window->planeSweep().running(), 60000); }
+    void drop(const QString& path);
+    void openWindow();
+    void act(const QKeySequence& shortcut);
+
+    Catalogue m_catalogue;
+    Scenario m_scenario;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void MainWindowTest::initTestCase()
+{
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    loadFonts();
+    m_catalogue = loadPresets();
+    const Result<Scenario> scenario = defaultScenario(m_catalogue);
+    QVERIFY(scenario);
+    m_scenario = *scenario;
+}
+
+void MainWindowTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
+    openWindow();
+}
+
+void MainWindowTest::openWindow()
+{
+    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
+                                            m_folder->filePath(QStringLiteral("recovery")));
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+}
+
+void MainWindowTest::cleanup()
+{
+    m_window.reset();
+}
+
+StopSlider* MainWindowTest::slider(const QString& key) const
+{
+    const QList<StopSlider*> sliders = m_window->findChildren<StopSlider*>();
+    for (StopSlider* slider : sliders) {
+        if (slider->key() == key) {
+            return slider;
+        }
+    }
+    return nullptr;
+}
+
+void MainWindowTest::drop(const QString& path)
+{
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    const QPoint at(100, 100);
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_window.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(m_window.get(), &event);
+}
+
+void MainWindowTest::act(const QKeySequence& shortcut)
+{
+    const QList<QAction*> actions = m_window->findChildren<QAction*>();
+    for (QAction* action : actions) {
+        if (action->shortcuts().contains(shortcut)) {
+            action->trigger();
+            return;
+        }
+    }
+    QFAIL(qPrintable(shortcut.toString()));
+}
+
+void MainWindowTest::draggingASliderMovesEveryPanelAtOnceAndIsOneStep()
+{
+    StopTrack* track = slider(QStringLiteral("layout.pp"))->track();
+    const QString memory = chartText(0);
+    const QString time = chartText(1);
+    const QString pipeline = chartText(2);
+    auto* headline = m_window->findChild<HeadlineStrip*>();
+    const QString peak = headline->figure(QStringLiteral("memory"))->value();
+    const auto at = [track](std::int64_t value) {
+        return QPoint(static_cast<int>(track->xOf(value)), track->height() / 2);
+    };
+
+    QTest::mousePress(track, Qt::LeftButton, {}, at(4));
+    QTest::mouseMove(track, at(2));
+    QTest::mouseMove(track, at(8));
+    QCOMPARE(workspace().scenario().layout.pp, 8);
+    QCOMPARE(workspace().scenario().layout.devices(), std::int64_t{64});
+    // Without returning to the event loop: the next paint shows all of them.
+    QVERIFY(chartText(0) != memory);
+    QVERIFY(chartText(1) != time);
+    QVERIFY(chartText(2) != pipeline);
+    QVERIFY(headline->figure(QStringLiteral("memory"))->value() != peak);
+    QTest::mouseRelease(track, Qt::LeftButton, {}, at(8));
+
+    QCOMPARE(workspace().history().count(), 1);
+    act(QKeySequence::Undo);
+    QVERIFY(workspace().scenario() == m_scenario);
+    QCOMPARE(chartText(0), memory);
+}
+
+void MainWindowTest::clickingAHeatmapCellAdoptsItAndUndoReturns()
+{
+    sweepToTheEnd();
+    HeatmapView& view = m_window->charts().heatmap();
+    const auto& chart = static_cast<const HeatmapChart&>(*view.chart());
+    const HeatmapGeometry geometry = chart.geometry(view.chartArea(), textMetrics(view.theme()));
+    const Plane& plane = m_window->planeSweep().plane();
+    const auto cell =
+        std::find_if(geometry.cells.begin(), geometry.cells.end(), [&](const HeatmapGeometry::Cell& each) {
+            return chart.data().at(each.index).state == HeatmapCell::State::Value
+                && !(each.index == *chart.data().current);
+        });
+    QVERIFY(cell != geometry.cells.end());
+    QTest::mouseClick(&view, Qt::LeftButton, {}, cell->rect.center().toPoint());
+    QCOMPARE(std::int64_t{workspace().scenario().layout.tp}, plane.rows[static_cast<std::size_t>(cell->index.y)]);
+    QCOMPARE(std::int64_t{workspace().scenario().layout.pp}, plane.columns[static_cast<std::size_t>(cell->index.x)]);
+    QVERIFY(workspace().report().legal());
+    act(QKeySequence::Undo);
+    QVERIFY(workspace().scenario() == m_scenario);
+}
+
+void MainWindowTest::anIllegalScenarioKeepsTheChartsAndNamesTheProblem()
+{
+    const QString memory = chartText(0);
+    Scenario broken = m_scenario;
+    broken.layout.tp = 7;
+    workspace().edit(broken, QStringLiteral("Break"));
+    QCOMPARE(chartText(0), memory);
+    QVERIFY(!slider(QStringLiteral("layout.tp"))->problems().isEmpty());
+}
+
+void MainWindowTest::savesAndOpens()
+{
+    Scenario changed = m_scenario;
+    changed.layout.globalBatch = 128;
+    workspace().edit(changed, QStringLiteral("Edit"));
+    QVERIFY(m_window->isWindowModified());
+    const QString path = m_folder->filePath(QStringLiteral("a&b.partita"));
+    QVERIFY(m_window->saveFile(path));
+    QVERIFY(!m_window->isWindowModified());
+    workspace().reset(m_scenario);
+    QVERIFY(m_window->openFile(path));
+    QVERIFY(workspace().scenario() == changed);
+    QCOMPARE(m_settings->recentFiles(), QStringList{path});
+    QVERIFY(!m_window->saveFile(m_folder->filePath(QStringLiteral("no/such/folder/a.partita"))));
+    QVERIFY(!m_window->notices().text().isEmpty());
+}
+
+void MainWindowTest::droppingAConfigurationImportsItsModel()
+{
+    const QString path = m_folder->filePath(QStringLiteral("config.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(R"({"model_type": "llama", "hidden_size": 4096, "intermediate_size": 11008, "num_hidden_layers": 32,
+                   "num_attention_heads": 32, "num_key_value_heads": 32, "vocab_size": 32000,
+                   "max_position_embeddings": 4096})");
+    file.close();
+    drop(path);
+    QCOMPARE(workspace().report().parameters.total(), std::int64_t{6738415616}); // Llama 2 7B
+    QVERIFY(m_window->notices().text().contains(QStringLiteral("Imported")));
+    act(QKeySequence::Undo);
+    QVERIFY(workspace().scenario() == m_scenario);
+}
+
+void MainWindowTest::droppingRubbishChangesNothingAndSaysWhy()
+{
+    const QString path = m_folder->filePath(QStringLiteral("rubbish.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"model_type\": \"no-such\"}");
+    file.close();
+    drop(path);
+    QVERIFY(workspace().scenario() == m_scenario);
+    QVERIFY(m_window->notices().text().contains(QStringLiteral("no-such")));
+}
+
+void MainWindowTest::aCrashIsOfferedForRecovery()
+{
+    Scenario changed = m_scenario;
+    changed.layout.globalBatch = 128;
+    workspace().edit(changed, QStringLiteral("Edit"));
+    m_window->document().keepNow();
+    m_window.reset(); // without saving; the file stays
+    openWindow();
+    m_window->offerRecovery();
+    QVERIFY(m_window->notices().isVisible());
+    const QList<QPushButton*> answers = m_window->notices().findChildren<QPushButton*>();
+    QCOMPARE(answers.size(), 2);
+    QTest::mouseClick(answers.front(), Qt::LeftButton);
+    QVERIFY(workspace().scenario() == changed);
+    QVERIFY(m_window->isWindowModified());
+    QVERIFY(!m_window->notices().isVisible());
+}
+
+void MainWindowTest::aChartFillsTheWindowAndReturns()
+{
+    ChartBoard& board = m_window->board();
+    ChartDock* pipeline = board.docks()[2];
+    Q_EMIT pipeline->maximiseRequested();
+    for (ChartDock* dock : board.docks()) {
+        QCOMPARE(dock->isVisible(), dock == pipeline);
+    }
+    Q_EMIT pipeline->maximiseRequested();
+    for (ChartDock* dock : board.docks()) {
+        QVERIFY(dock->isVisible());
+    }
+}
+
+void MainWindowTest::everyChartHasATable()
+{
+    sweepToTheEnd();
+    for (ChartDock* dock : m_window->board().docks()) {
+        if (const Chart* chart = dock->chart()) {
+            QVERIFY2(!chart->table().rows.empty(), qPrintable(chart->id()));
+            dock->showTable(true);
+            QVERIFY(!dock->view()->isVisible());
+            dock->showTable(false);
+            QVERIFY(dock->view()->isVisible());
+        }
+    }
+}
+
+void MainWindowTest::copyingAChartGivesPictureAndNumbers()
+{
+    Q_EMIT m_window->board().docks().front()->copyRequested();
+    const QMimeData* data = QApplication::clipboard()->mimeData();
+    QVERIFY(data->hasImage());
+    QVERIFY(data->hasText());
+}
+
+void MainWindowTest::theLayoutIsRemembered()
+{
+    m_window->board().docks()[1]->hide();
+    m_window->resize(1111, 777);
+    m_window->close();
+    openWindow();
+    QVERIFY(!m_window->board().docks()[1]->isVisible());
+    QCOMPARE(m_window->size(), QSize(1111, 777));
+    m_window->board().arrange();
+    QVERIFY(m_window->board().docks()[1]->isVisible());
+}
+
+void MainWindowTest::everyControlHasAName()
+{
+    QCOMPARE(namelessControls(*m_window), QStringList());
+}
+
+void MainWindowTest::bothAppearancesPaint()
+{
+    const auto windowColour = [this] {
+        return m_window->grab().toImage().pixelColor(m_window->width() - 2, m_window->height() - 2);
+    };
+    setAppearance(Appearance::Dark);
+    QVERIFY(windowColour().lightness() < 128);
+    setAppearance(Appearance::Light);
+    QVERIFY(windowColour().lightness() > 128);
+}
+
+QTEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"

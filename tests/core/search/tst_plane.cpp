@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/formats/files.h"
+#include "core/formats/scenario_file.h"
+#include "core/search/plane.h"
+#include "core/training/evaluate.h"
+
+#include <QTest>
+
+#include <set>
+
+using namespace partita;
+
+class PlaneTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void everyPlaneHoldsTheScenarioItself_data();
+    void everyPlaneHoldsTheScenarioItself();
+    void cellsSayTheirOwnPlaceAndBalanceTheDevices();
+    void aCellEqualsTheEvaluationOfItsScenario();
+    void illegalCellsSayWhyAndOthersDoNot();
+    void aSweepVisitsEveryCellOnceNearestFirst();
+    void aSweepStopsWhenTold();
+    void marksAgreeWithEvaluation();
+
+private:
+    Scenario m_scenario;
+};
+
+namespace {
+
+Plane swept(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns)
+{
+    Plane plane = planeAround(scenario, rows, columns);
+    sweep(
+        scenario, plane, [] { return false; },
+        [&](std::size_t i, PlaneCell cell) { plane.cells[i] = std::move(cell); });
+    return plane;
+}
+
+} // namespace
+
+void PlaneTest::initTestCase()
+{
+    const Catalogue catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    const Result<std::string> text = readFile(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+    QVERIFY(text);
+    const Result<Scenario> scenario = readScenario(*text, catalogue);
+    QVERIFY(scenario);
+    m_scenario = *scenario;
+}
+
+void PlaneTest::everyPlaneHoldsTheScenarioItself_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    for (const auto& rows : Names<PlaneAxis>::table) {
+        for (const auto& columns : Names<PlaneAxis>::table) {
+            if (rows.value != columns.value) {
+                QTest::addRow("%s by %s", rows.key.data(), columns.key.data())
+                    << static_cast<int>(rows.value) << static_cast<int>(columns.value);
+            }
+        }
+    }
+}
+
+void PlaneTest::everyPlaneHoldsTheScenarioItself()
+{
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    const Plane plane = planeAround(m_scenario, static_cast<PlaneAxis>(rows), static_cast<PlaneAxis>(columns));
+    QVERIFY(std::is_sorted(plane.rows.begin(), plane.rows.end()));
+    const auto row = std::find(plane.rows.begin(), plane.rows.end(), valueOn(m_scenario, plane.rowAxis));
+    const auto column = std::find(plane.columns.begin(), plane.columns.end(), valueOn(m_scenario, plane.columnAxis));
+    QVERIFY(row != plane.rows.end() && column != plane.columns.end());
+    const Result<Scenario> home = scenarioAt(m_scenario, plane.rowAxis, *row, plane.columnAxis, *column);
+    QVERIFY(home);
+    QVERIFY(home->layout == m_scenario.layout);
+    QVERIFY(home->cluster == m_scenario.cluster);
+}
+
+void PlaneTest::cellsSayTheirOwnPlaceAndBalanceTheDevices()
+{
+    const Plane plane = planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Devices);
+    for (const std::int64_t tp : plane.rows) {
+        for (const std::int64_t devices : plane.columns) {
+            const Result<Scenario> at = scenarioAt(m_scenario, PlaneAxis::Tp, tp, PlaneAxis::Devices, devices);
+            if (at) {
+                QCOMPARE(valueOn(*at, PlaneAxis::Tp), tp);
+                QCOMPARE(valueOn(*at, PlaneAxis::Devices), devices);
+                QCOMPARE(at->layout.devices(), devices);
+            } else {
+                QVERIFY(devices % (tp * m_scenario.layout.pp * m_scenario.layout.cp) != 0);
+            }
+        }
+    }
+}
+
+void PlaneTest::aCellEqualsTheEvaluationOfItsScenario()
+{
+    const Plane plane = swept(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp);
+    std::set<CellState> seen;
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+        const PlaneCell& cell = plane.cells[i];
+        seen.insert(cell.state);
+        const Result<Scenario> at = scenarioAt(m_scenario, PlaneAxis::Tp, plane.rows[i / plane.columns.size()],
+                                               PlaneAxis::Pp, plane.columns[i % plane.columns.size()]);
+        const Report report = at ? evaluate(*at) : Report{};
+        if (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory) {
+            QVERIFY(report.legal());
+            QCOMPARE(cell[PlaneQuantity::Mfu], report.mfu.causal);
+            QCOMPARE(cell[PlaneQuantity::PeakMemory], report.peakMemory());
+            QCOMPARE(cell.lacks, report.fits ? 0.0 : report.peakMemory() - report.memoryLimit);
+        }
+    }
+    QVERIFY(seen == (std::set{CellState::Fits, CellState::OutOfMemory, CellState::Illegal}));
+}
+
+void PlaneTest::illegalCellsSayWhyAndOthersDoNot()
+{
+    const Plane plane = swept(m_scenario, PlaneAxis::MicroBatch, PlaneAxis::Pp);
+    for (const PlaneCell& cell : plane.cells) {
+        QVERIFY(cell.state != CellState::Pending);
+        QCOMPARE(cell.reason.empty(), cell.state != CellState::Illegal);
+    }
+}
+
+void PlaneTest::aSweepVisitsEveryCellOnceNearestFirst()
+{
+    const Plane plane = planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp);
+    std::vector<std::size_t> order;
+    sweep(
+        m_scenario, plane, [] { return false; }, [&](std::size_t i, const PlaneCell&) { order.push_back(i); });
+    QCOMPARE(order.size(), plane.cells.size());
+    QCOMPARE(std::set<std::size_t>(order.begin(), order.end()).size(), plane.cells.size());
+    QCOMPARE(plane.rows[order.front() / plane.columns.size()], std::int64_t{m_scenario.layout.tp});
+    QCOMPARE(plane.columns[order.front() % plane.columns.size()], std::int64_t{m_scenario.layout.pp});
+}
+
+void PlaneTest::aSweepStopsWhenTold()
+{
+    int computed = 0;
+    sweep(
+        m_scenario, planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp), [&] { return computed == 3; },
+        [&](std::size_t, const PlaneCell&) { ++computed; });
+    QCOMPARE(computed, 3);
+}
+
+void PlaneTest::marksAgreeWithEvaluation()
+{
+    const std::vector<StopMark> marks = markStops(m_scenario, LayoutField::Pp, [] { return false; });
+    QCOMPARE(marks.size(), legalStops(m_scenario, LayoutField::Pp).size());
+    for (const StopMark& mark : marks) {
+        Scenario moved = m_scenario;
+        moved.layout = withField(m_scenario, LayoutField::Pp, mark.value);
+        const Report report = evaluate(moved);
+        QCOMPARE(mark.state == CellState::Fits, report.legal() && report.fits);
+        QCOMPARE(mark.lacks > 0, report.legal() && !report.fits);
+    }
+}
+
+QTEST_GUILESS_MAIN(PlaneTest)
+#include "tst_plane.moc"
