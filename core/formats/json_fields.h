@@ -36,6 +36,7 @@ inline constexpr Unit teraflops{"_tflops", 1e12, false, "_flops"};
 inline constexpr Unit gigabytesPerSecond{"_gbytes_per_s", 1e9, false, "_bytes_per_s"};
 inline constexpr Unit gibibytes{"_gib", 1073741824.0, false, "_bytes"};
 inline constexpr Unit mebibytes{"_mib", 1048576.0, false, "_bytes"};
+inline constexpr Unit milliseconds{"_ms", 1e3, true, "_s"};
 inline constexpr Unit microseconds{"_us", 1e6, true, "_s"};
 
 struct IntegerRange {

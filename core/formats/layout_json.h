@@ -71,6 +71,8 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.flag("dropout", stack.dropout);
     fields.choice("gradient_type", stack.gradientType);
     fields.flag("fp32_parameters", stack.fp32Parameters);
+    fields.quantity("step_overhead", stack.stepOverhead, milliseconds, anyTime);
+    fields.flag("async_gradient_exchange", stack.asyncGradientExchange);
     fields.number("tp_overlap", stack.tpOverlap, share);
     fields.flag("dp_overlap", stack.dpOverlap);
     fields.flag("pp_overlap", stack.ppOverlap);

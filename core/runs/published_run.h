@@ -18,6 +18,7 @@ struct PublishedRun {
     std::string sourceUrl;
     std::string where; ///< place in the source: table, row
     std::string stack;
+    std::string notes;
 
     struct ModelFacts {
         std::string name;

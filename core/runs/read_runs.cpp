@@ -143,6 +143,7 @@ PublishedRun readRun(const json& row, const std::string& path, Problems& problem
     RunFields fields(row, path, problems);
     run.id = fields.text("id");
     run.stack = fields.text("stack");
+    run.notes = fields.text("notes");
     RunFields source(section(row, "source"), path + ".source", problems);
     run.sourceTitle = source.text("title");
     run.sourceUrl = source.text("url");

@@ -71,9 +71,16 @@ private:
 
     void addStack()
     {
-        const Stack* stack = m_catalogue.stack(m_run.stack);
+        const std::string schedule = lower(m_run.layout.schedule.value_or(""));
+        std::string id = m_run.stack;
+        if (contains(schedule, "jax")) {
+            id = "jax";
+        } else if (contains(schedule, "zero-3 (deepspeed)")) {
+            id = "deepspeed";
+        }
+        const Stack* stack = m_catalogue.stack(id);
         if (stack == nullptr) {
-            m_problems.push_back({"stack", m_run.stack, "is not a known stack", "add it to presets/stacks"});
+            m_problems.push_back({"stack", id, "is not a known stack", "add it to presets/stacks"});
             return;
         }
         m_result.scenario.stack = *stack;
@@ -85,6 +92,11 @@ private:
             m_result.scenario.stack.attention = AttentionKernel::Unfused;
         } else if (attention == "flash") {
             m_result.scenario.stack.attention = AttentionKernel::Flash;
+        }
+        if (contains(lower(m_run.notes), "overlap switched off")) {
+            m_result.scenario.stack.tpOverlap = 0;
+            m_result.scenario.stack.dpOverlap = false;
+            m_result.scenario.stack.ppOverlap = false;
         }
         if (contains(detail, "rms kernel")) {
             m_result.scenario.stack.fusedElementwise = 1;

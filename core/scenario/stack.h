@@ -46,6 +46,8 @@ struct Stack {
     DataType gradientType = DataType::Fp32; ///< main gradients
     bool fp32Parameters = false; ///< the FP32 master copy is the parameter, cast when used (PyTorch FSDP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
+    bool asyncGradientExchange = true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product
+    double stepOverhead = 0.01; ///< s once per step: data loader, clipping's synchronisation, schedulers, logging
     double tpOverlap = 0; ///< share of the tensor-parallel exchange hidden behind its GEMM, 0..1
     bool dpOverlap = true; ///< gradient reduction and parameter gather run beside the backward and forward pass
     bool ppOverlap = true; ///< pipeline sends do not block

@@ -84,6 +84,7 @@ void fillTime(Report& report, const Scenario& scenario, const std::vector<StageP
     report.time[TimeKind::DpExposed] += exposed;
     report.time[TimeKind::Bubble] = std::max(0.0, end - report.time.total());
     report.time[TimeKind::Optimizer] = optimizer;
+    report.time[TimeKind::Host] += scenario.stack.stepOverhead;
     report.stepTime = report.time.total();
 }
 

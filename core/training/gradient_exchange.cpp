@@ -71,11 +71,14 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
     } else {
         exchange.exposed = gradients + weights;
     }
-    // Norm of the gradients, then read gradient, master and moments, write master, moments and the 16-bit weight.
+    // Passes of an unfused optimizer step: gradients zeroed, their norm, clipping, the update of master copy and moments,
+    // the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to model parameters).
     const bool sharded = layout.zeroStage >= 1;
     const double updated = sharded ? parameters.dense / denseShards(layout) + parameters.experts / expertShards(layout)
                                    : parameters.total();
-    const double traffic = updated * (2 * bytes.gradient + 2 * bytes.optimizer + bytes.weight);
+    constexpr double gradientPasses = 4; // norm reads, clipping reads and writes, the update reads
+    const double traffic = updated * (gradientPasses * bytes.gradient + 2 * bytes.optimizer + 4 + bytes.weight)
+        + parameters.total() * bytes.gradient;
     exchange.optimizer = memoryPassTime(traffic, scenario.cluster.accelerator);
     return exchange;
 }

@@ -71,10 +71,12 @@ private:
     {
         const GemmShape& s = gemm.shape;
         const DataType type = m_pricing.style.operands;
+        const double input = gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator);
+        const double weight = gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator);
         m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator), 1, m_launch);
-        m_input.add(TimeKind::Gemm, gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator), 1, m_launch);
-        m_weight.add(TimeKind::Gemm, gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator), 1,
-                     m_launch);
+        m_input.add(TimeKind::Gemm, input, 1, m_launch);
+        m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
+        exposeCovered(input / gemmSpeed(), weight / gemmSpeed());
         m_cost.flops += s.flops();
         const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
         m_cost.transient = std::max(m_cost.transient,
@@ -117,12 +119,24 @@ private:
         const GroupSpan& span = m_pricing.grid.span(exchange.group);
         const double forward = exchange.forwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes);
         const double backward = exchange.backwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes);
-        if (exchange.behindCore) {
+        const double visible = 1 - overlap(exchange.group);
+        switch (exchange.cover) {
+        case Cover::Core:
             m_hiddenForward += forward;
             m_hiddenBackward += backward;
             return;
+        case Cover::InputGradient:
+            m_besideInput += backward * visible;
+            return;
+        case Cover::WeightGradient:
+            if (m_pricing.stack.asyncGradientExchange) {
+                m_besideWeight += backward * visible;
+                return;
+            }
+            break;
+        case Cover::Nothing:
+            break;
         }
-        const double visible = 1 - overlap(exchange.group);
         m_forward.add(exposedKind(exchange.group), forward * visible, exchange.forwardCount, 0);
         m_input.add(exposedKind(exchange.group), backward * visible, exchange.backwardCount, 0);
     }
@@ -139,6 +153,15 @@ private:
         }
     }
 
+    /// Exchanges that a backward product covers show as far as they are longer than it.
+    void exposeCovered(double input, double weight)
+    {
+        m_input.time[TimeKind::TpExposed] += std::max(0.0, m_besideInput - input);
+        m_weight.time[TimeKind::TpExposed] += std::max(0.0, m_besideWeight - weight);
+        m_besideInput = 0;
+        m_besideWeight = 0;
+    }
+
     /// Ring steps run beside the core: what is longer than the core shows.
     void exposeHiddenExchange()
     {
@@ -150,6 +173,8 @@ private:
     {
         return m_accelerator.kernels.sustained * m_pricing.stack.efficiency * m_pricing.stack.attentionEfficiency;
     }
+
+    double gemmSpeed() const { return m_accelerator.kernels.sustained * m_pricing.stack.efficiency; }
 
     /// Weight gradients are added to FP32 main gradients in the product itself.
     bool accumulates() const { return m_pricing.stack.gradientType == DataType::Fp32; }
@@ -177,6 +202,8 @@ private:
     double m_coreBackward = 0;
     double m_hiddenForward = 0;
     double m_hiddenBackward = 0;
+    double m_besideInput = 0;
+    double m_besideWeight = 0;
 };
 
 } // namespace

@@ -76,12 +76,13 @@ void OpBuilder::enterTensorParallel()
     }
     const double bytes = m_style.activationBytes * tokens() * hidden();
     if (m_shard.sequenceParallel) {
-        // Backward: reduce-scatter of the input gradient; the gather that the weight gradient repeats is hidden behind
-        // the input gradient's product (arXiv:2205.05198 §4.2.2).
+        // Backward: the input is gathered again for the weight gradient beside the input gradient's product, whose result
+        // is scattered beside the weight gradient's (arXiv:2205.05198 §4.2.2).
         add({"gather", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, bytes, 0, 1, 0}});
-        add({"scatter gradient", Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, 0, bytes, 0, 1}});
+        add({"gather again", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, 0, bytes, 0, 1, Cover::InputGradient}});
+        add({"scatter gradient", Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, 0, bytes, 0, 1, Cover::WeightGradient}});
     } else {
-        add({"reduce gradient", Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, 0, bytes, 0, 1}});
+        add({"reduce gradient", Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, 0, bytes, 0, 1, Cover::WeightGradient}});
     }
 }
 

@@ -65,6 +65,14 @@ struct MemoryPass {
 
 enum class CollectiveKind { AllReduce, AllGather, ReduceScatter, AllToAll };
 
+/// What an exchange can run beside.
+enum class Cover {
+    Nothing,
+    Core, ///< the attention core (ring context parallelism)
+    InputGradient, ///< backward, the input-gradient product of the weight GEMM that follows in the list
+    WeightGradient ///< backward, its weight-gradient product, where the stack launches the exchange first
+};
+
 /// Bytes a group exchanges in the forward and in the backward pass of one micro-batch (see collective.h for what "bytes" counts).
 struct Exchange {
     GroupKind group = GroupKind::Tensor;
@@ -73,7 +81,7 @@ struct Exchange {
     double backwardBytes = 0;
     int forwardCount = 1; ///< exchanges of forwardBytes each
     int backwardCount = 1;
-    bool behindCore = false; ///< runs beside the attention core (ring context parallelism)
+    Cover cover = Cover::Nothing;
 
     bool operator==(const Exchange&) const = default;
 };

@@ -30,7 +30,7 @@ void addContextExchange(OpBuilder& builder, double queryWidth, double keyValueWi
     switch (kind) {
     case ContextExchange::Ring:
         // Forward: K and V go around once. Backward: K and V again, and their gradients (formulas note §5).
-        builder.add({"pass K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, 2 * keyValues, 1, 1, true}});
+        builder.add({"pass K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, 2 * keyValues, 1, 1, Cover::Core}});
         return;
     case ContextExchange::AllGather:
         builder.add({"gather K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, keyValues, 1, 1}});
