@@ -2,6 +2,7 @@
 #include "app/chart_board.h"
 
 #include <QApplication>
+#include <QProxyStyle>
 
 #include <utility>
 
@@ -10,6 +11,24 @@ namespace partita::ui {
 namespace {
 
 constexpr int layoutVersion = 1; // of the set of cards and their names
+
+/// Gaps between cards instead of grips. A style sheet would do the same, but keeps its widgets from following the
+/// palette.
+class BoardStyle final : public QProxyStyle {
+public:
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        return metric == PM_DockWidgetSeparatorExtent ? 8 : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override
+    {
+        if (element != PE_IndicatorDockWidgetResizeHandle) {
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
+        }
+    }
+};
 
 } // namespace
 
@@ -25,7 +44,9 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
         connect(dock, &ChartDock::maximiseRequested, this,
                 [this, dock] { m_maximised == dock ? showAll() : maximise(dock); });
     }
-    setStyleSheet(QStringLiteral("QMainWindow::separator { width: 8px; height: 8px; background: transparent; }"));
+    auto* style = new BoardStyle;
+    style->setParent(this);
+    setStyle(style);
     arrange();
 }
 

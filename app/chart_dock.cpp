@@ -45,6 +45,7 @@ void ChartDock::buildTitleBar(const QString& title)
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_title, 1);
     m_controls = new QHBoxLayout;
+    m_controls->addStretch();
     row->addLayout(m_controls);
     setTitleBarWidget(bar);
     if (m_chart) {
@@ -73,7 +74,8 @@ QToolButton* ChartDock::addButton(TitleIcon icon, const QString& text)
 
 void ChartDock::addTitleControl(QWidget* control)
 {
-    m_controls->addWidget(control);
+    m_title->hide();
+    m_controls->insertWidget(m_controls->count() - 1, control);
 }
 
 void ChartDock::refresh()

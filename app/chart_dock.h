@@ -33,7 +33,7 @@ public:
     QWidget* view() const { return m_view; }
     /// Takes over what the view shows: title, accessible description, table.
     void refresh();
-    /// A control in the title bar, left of the buttons.
+    /// Controls that read as the title take its place: "MFU over TP × PP".
     void addTitleControl(QWidget* control);
     void setMaximised(bool maximised);
     bool showsTable() const;

@@ -8,6 +8,7 @@
 #include "widgets/pipeline_view.h"
 #include "widgets/problem_list.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 
@@ -30,6 +31,7 @@ template <class E> QComboBox* choiceBox(const QString& name)
     auto* box = new QComboBox;
     box->setAccessibleName(name);
     box->setToolTip(name);
+    box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     for (const Name<E>& choice : Names<E>::table) {
         box->addItem(labelText(choice.value), static_cast<int>(choice.value));
@@ -47,6 +49,21 @@ template <class E> void choose(QComboBox& box, E value)
     box.setCurrentIndex(box.findData(static_cast<int>(value)));
 }
 
+/// An empty card would look like one that has not loaded.
+void sayWhenEmpty(QAbstractItemView& list, const QString& text)
+{
+    auto* label = new QLabel(text, &list);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->move(10, 4);
+    label->adjustSize();
+    const auto update = [&list, label] { label->setVisible(list.model()->rowCount() == 0); };
+    for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) {
+        QObject::connect(list.model(), signal, label, update);
+    }
+    QObject::connect(list.model(), &QAbstractItemModel::modelReset, label, update);
+    update();
+}
+
 } // namespace
 
 Charts::Charts(ProblemList& problems)
@@ -59,9 +76,10 @@ Charts::Charts(ProblemList& problems)
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
     m_heatmapDock = addHeatmap();
+    sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
-    m_rows = {{300, {{memory, 500}, {stepTime, 500}}},
-              {270, {{pipeline, 1000}}},
+    m_rows = {{310, {{memory, 500}, {stepTime, 500}}},
+              {300, {{pipeline, 1000}}},
               {340, {{m_heatmapDock, 640}, {notes, 360}}}};
 }
 
@@ -72,6 +90,7 @@ ChartDock* Charts::addHeatmap()
     m_rowBox = choiceBox<PlaneAxis>(tr("Rows of the heatmap"));
     m_columnBox = choiceBox<PlaneAxis>(tr("Columns of the heatmap"));
     dock->addTitleControl(m_quantityBox);
+    dock->addTitleControl(new QLabel(tr("over")));
     dock->addTitleControl(m_rowBox);
     dock->addTitleControl(new QLabel(QStringLiteral("×")));
     dock->addTitleControl(m_columnBox);

@@ -14,6 +14,7 @@
 #include <QDockWidget>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
 #include <QVBoxLayout>
 
 namespace partita::ui {
@@ -172,7 +173,7 @@ void MainWindow::restoreWindow()
 {
     m_firstLayout = saveState(layoutVersion);
     if (!restoreGeometry(m_settings.windowGeometry())) {
-        resize(1280, 800);
+        resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
     }
     restoreState(m_settings.windowLayout(), layoutVersion);
     m_board->restoreLayout(m_settings.boardLayout());

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the window takes to appear, and from a moved slider to every panel painted:
+//   QT_QPA_PLATFORM=offscreen build/release/tests/bench/bench_window [repetitions]
+#include "app/default_scenario.h"
+#include "app/main_window.h"
+#include "core/scenario/rules.h"
+#include "core/training/evaluate.h"
+
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+using namespace partita;
+using namespace partita::ui;
+
+namespace {
+
+double milliseconds(const QElapsedTimer& clock)
+{
+    return static_cast<double>(clock.nsecsElapsed()) * 1e-6;
+}
+
+void print(const char* what, std::vector<double> times)
+{
+    std::sort(times.begin(), times.end());
+    const auto at = [&](double share) {
+        return times[static_cast<std::size_t>(share * static_cast<double>(times.size() - 1))];
+    };
+    std::printf("%-28s median %6.2f ms   95 %% %6.2f ms   most %6.2f ms\n", what, at(0.5), at(0.95), times.back());
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    QElapsedTimer clock;
+    clock.start();
+    QApplication application(argc, argv);
+    loadFonts();
+    const Catalogue catalogue = loadPresets();
+    const Result<Scenario> scenario = defaultScenario(catalogue);
+    if (!scenario) {
+        std::fputs("no default scenario\n", stderr);
+        return 1;
+    }
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("settings.ini")));
+    MainWindow window(catalogue, *scenario, settings, folder.path());
+    window.resize(1600, 1000);
+    window.show();
+    QCoreApplication::processEvents();
+    std::printf("%-28s %.0f ms\n", "started and painted", milliseconds(clock));
+
+    const int repetitions = argc > 1 ? std::atoi(argv[1]) : 200;
+    const std::vector<std::int64_t> stops = legalStops(*scenario, LayoutField::Pp);
+    std::vector<double> evaluated;
+    std::vector<double> painted;
+    for (int i = 0; i < repetitions; ++i) {
+        Scenario next = *scenario;
+        next.layout = withField(*scenario, LayoutField::Pp, stops[static_cast<std::size_t>(i) % stops.size()]);
+        clock.restart();
+        const Report report = evaluate(next);
+        evaluated.push_back(milliseconds(clock));
+        clock.restart();
+        window.workspace().edit(next, QStringLiteral("Drag"), i > 0);
+        window.repaint(); // the window and everything in it, now
+        QCoreApplication::processEvents();
+        painted.push_back(milliseconds(clock));
+    }
+    print("evaluate()", evaluated);
+    print("slider to painted", painted);
+    return 0;
+}
