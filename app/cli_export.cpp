@@ -135,6 +135,8 @@ int exportVerb(const Words& words)
     }
     // Charts are measured in fonts, and fonts need an application; it draws into memory, never on a screen.
     qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Standard error is for problems with the input; what Qt thinks of the machine is none.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     int argc = 1;
     std::array<char, 8> name{"partita"};
     std::array<char*, 2> argv{name.data(), nullptr};

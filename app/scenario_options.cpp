@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <limits>
 
 namespace partita::cli {
 
@@ -100,8 +99,8 @@ public:
         integer("--ep", layout.ep);
         integer("--etp", layout.etp);
         integer("--zero", layout.zeroStage);
-        integer("--micro-batch", layout.microBatch);
-        integer("--global-batch", layout.globalBatch);
+        integer("--micro-batch", layout.microBatch, std::int64_t{1} << 30);
+        integer("--global-batch", layout.globalBatch, std::int64_t{1} << 30);
         choice("--recompute", layout.recompute);
         choice("--schedule", layout.schedule);
         if (const std::optional<std::string> value = m_arguments.valueOf("--sequence-parallel")) {
@@ -115,7 +114,7 @@ public:
 
     void applyWorkload()
     {
-        integer("--seq-len", m_scenario.workload.sequenceLength);
+        integer("--seq-len", m_scenario.workload.sequenceLength, std::int64_t{1} << 30);
         choice("--precision", m_scenario.workload.precision);
         if (const std::optional<std::string> name = m_arguments.valueOf("--stack")) {
             if (const Stack* stack = m_catalogue.stack(*name)) {
@@ -167,23 +166,22 @@ private:
         }
     }
 
-    template <class I> void integer(std::string_view option, I& field)
+    /// Bounded as in scenario files, so that products of two stay exact; what is too small the rules explain.
+    template <class I> void integer(std::string_view option, I& field, std::int64_t most = std::int64_t{1} << 24)
     {
         const std::optional<std::string> text = m_arguments.valueOf(option);
         if (!text) {
             return;
         }
-        I value{};
+        std::int64_t value = 0;
         const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (error != std::errc() || end != text->data() + text->size()) {
-            refuse(Usage,
-                   {std::string(option),
-                    *text,
-                    fmt::format("must be a whole number up to {}", std::numeric_limits<I>::max()),
-                    {}});
-            return;
+        if (error == std::errc::invalid_argument || end != text->data() + text->size()) {
+            refuse(Usage, {std::string(option), *text, "must be a whole number", {}});
+        } else if (error != std::errc() || value > most || value < -most) {
+            refuse(NotLegal, {std::string(option), *text, "is out of range", fmt::format("at most {}", most)});
+        } else {
+            field = static_cast<I>(value);
         }
-        field = value;
     }
 
     template <class E> void choice(std::string_view option, E& field)
@@ -214,14 +212,10 @@ bool anyOf(const Arguments& arguments, std::initializer_list<std::string_view> n
     return std::any_of(names.begin(), names.end(), [&](std::string_view name) { return arguments.has(name); });
 }
 
-/// Devices over the other degrees; what does not divide is left for the layout's rules to explain.
+/// What does not divide is left for the layout's rules to explain.
 void solveDp(Scenario& scenario)
 {
-    Layout& layout = scenario.layout;
-    layout.dp = 1;
-    const std::int64_t split = layout.devices();
-    const std::int64_t dp = split > 0 ? scenario.cluster.devices() / split : 1;
-    layout.dp = static_cast<int>(std::clamp<std::int64_t>(dp, 1, std::numeric_limits<int>::max()));
+    scenario.layout.dp = static_cast<int>(solvedDp(scenario.layout, scenario.cluster.devices()));
 }
 
 void unsplit(Scenario& scenario)

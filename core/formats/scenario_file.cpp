@@ -21,6 +21,10 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
                      readCluster(reader, cluster, catalogue.accelerators, nullptr); // self-contained: no links
                  });
     fields.object("layout", scenario.layout);
+    const nlohmann::json* layout = fields.member("layout");
+    if (layout == nullptr || !layout->is_object() || !layout->contains("dp")) {
+        scenario.layout.dp = static_cast<int>(solvedDp(scenario.layout, scenario.cluster.devices()));
+    }
     fields.object("workload", scenario.workload);
     readPresetOr(fields, "stack", scenario.stack, catalogue.stacks, Presence::Stated,
                  [](FieldReader& reader, Stack& stack) { describe(reader, stack); });

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -89,5 +90,15 @@ struct Layout {
     std::int64_t microBatches() const { return globalBatch / (microBatch * dp); } ///< per replica and step
     bool operator==(const Layout&) const = default;
 };
+
+/// The dp that balances tp * cp * pp * dp = devices, rounded down; at least 1. Degrees below 1 count as 1.
+constexpr std::int64_t solvedDp(const Layout& layout, std::int64_t devices)
+{
+    // Divided one by one: the product of hostile degrees does not fit into 64 bits.
+    for (const int degree : {layout.tp, layout.cp, layout.pp}) {
+        devices /= degree > 1 ? degree : 1;
+    }
+    return devices > 1 ? devices : 1;
+}
 
 } // namespace partita

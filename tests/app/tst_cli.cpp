@@ -119,7 +119,13 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::newRow("missing argument") << QByteArray("evaluate --tp") << 1;
     QTest::newRow("not a number") << QByteArray("evaluate --tp eight") << 1;
     QTest::newRow("number with a tail") << QByteArray("evaluate --tp 8x") << 1;
-    QTest::newRow("number too large") << QByteArray("evaluate --tp 99999999999999999999") << 1;
+    QTest::newRow("number too large") << QByteArray("evaluate --tp 99999999999999999999") << 2;
+    QTest::newRow("negative nodes") << QByteArray("evaluate --nodes -5") << 2;
+    QTest::newRow("negative micro-batch") << QByteArray("evaluate --micro-batch -1") << 2;
+    QTest::newRow("zero micro-batch") << QByteArray("evaluate --tp 8 --micro-batch 0") << 2;
+    QTest::newRow("zero sequence") << QByteArray("evaluate --seq-len 0") << 2;
+    QTest::newRow("zero stage") << QByteArray("evaluate --zero 4") << 2;
+    QTest::newRow("largest allowed degrees") << QByteArray("evaluate --tp 16777216 --pp 16777216 --cp 16777216") << 2;
     QTest::newRow("unknown choice") << QByteArray("evaluate --recompute some") << 1;
     QTest::newRow("unknown preset") << QByteArray("evaluate --model llama-9") << 1;
     QTest::newRow("two scenarios") << QByteArray("evaluate a b") << 1;
