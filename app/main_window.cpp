@@ -45,6 +45,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     buildMenus();
     connectPanels();
     showReport();
+    askForPlane();
     updateTitle();
     restoreWindow();
 }
@@ -83,6 +84,9 @@ void MainWindow::connectPanels()
     connect(&m_sweep, &PlaneSweep::marksReady, this, &MainWindow::showMarks);
     connect(&m_sweep, &PlaneSweep::planeAdvanced, this,
             [this](const Plane& plane) { m_charts->showPlane(plane, m_workspace.scenario()); });
+    m_planeRequest.setSingleShot(true);
+    m_planeRequest.setInterval(0);
+    connect(&m_planeRequest, &QTimer::timeout, this, &MainWindow::askForPlane);
     connect(m_charts.get(), &Charts::planeWanted, this, &MainWindow::askForPlane);
     connect(m_charts.get(), &Charts::quantityChanged, this,
             [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
@@ -114,11 +118,15 @@ void MainWindow::showReport()
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
     }
-    askForPlane();
+    // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
+    m_charts->showPlane(m_sweep.plane(), scenario);
+    m_sweep.cancel();
+    m_planeRequest.start();
 }
 
 void MainWindow::askForPlane()
 {
+    m_planeRequest.stop();
     m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis());
     m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
 }

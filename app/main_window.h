@@ -8,6 +8,7 @@
 #include "core/formats/catalogue.h"
 
 #include <QMainWindow>
+#include <QTimer>
 
 namespace partita::ui {
 
@@ -85,6 +86,7 @@ private:
     Workspace m_workspace;
     Document m_document;
     PlaneSweep m_sweep;
+    QTimer m_planeRequest; ///< fires behind the paint events of an edit
     ScenarioPanel* m_panel = nullptr;
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
