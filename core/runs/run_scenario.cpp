@@ -251,6 +251,18 @@ double numberBefore(std::string_view text, std::size_t end, std::size_t& begin)
     return value;
 }
 
+/// The part of a device's memory that a meter sees: a framework's own count leaves out its context and NCCL's buffers, and
+/// "allocated" what the allocator holds in reserve.
+double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
+{
+    const bool reserved = contains(meter, "reserved");
+    if (contains(meter, "allocated") && !reserved) {
+        return memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers] - memory[MemoryKind::Fragmentation];
+    }
+    return contains(meter, "torch") ? memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
+                                    : memory.total();
+}
+
 } // namespace
 
 double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode)
@@ -306,7 +318,11 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
         return row;
     }
     row.predictedTokens = report.tokensPerSecondPerDevice;
-    row.predictedMemoryGib = report.peakMemory() / gib;
+    double seen = 0;
+    for (const StageReport& stage : report.stages) {
+        seen = std::max(seen, bytesSeen(stage.memory, row.memoryKind));
+    }
+    row.predictedMemoryGib = seen / gib;
     row.predictedFits = report.fits;
     return row;
 }

@@ -368,7 +368,9 @@ private Q_SLOTS:
         const auto read = readScenario(
             R"({"$schema": "partita-scenario", "version": 1, "model": "gpt2", "cluster": "hgx-a100"})", catalogue());
         QVERIFY2(read, qPrintable(described(read.problems)));
-        QVERIFY(read->layout == Layout{});
+        Layout solved;
+        solved.dp = static_cast<int>(read->cluster.devices());
+        QVERIFY(read->layout == solved);
         QVERIFY(read->workload == Workload{});
     }
 
