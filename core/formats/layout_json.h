@@ -68,8 +68,10 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.quantity("host_per_kernel", stack.hostPerKernel, microseconds, anyTime);
     fields.number("fused_elementwise", stack.fusedElementwise, share);
     fields.flag("fused_cross_entropy", stack.fusedCrossEntropy);
+    fields.flag("gathered_logits", stack.gatheredLogits);
     fields.flag("dropout", stack.dropout);
     fields.choice("gradient_type", stack.gradientType);
+    fields.flag("placeholder_gradients", stack.placeholderGradients);
     fields.flag("fp32_parameters", stack.fp32Parameters);
     fields.quantity("step_overhead", stack.stepOverhead, milliseconds, anyTime);
     fields.flag("async_gradient_exchange", stack.asyncGradientExchange);

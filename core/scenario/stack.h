@@ -42,8 +42,10 @@ struct Stack {
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
     double fusedElementwise = 1; ///< 1: residual, norm and activation passes fused as Transformer Engine does; 0: one kernel an operator
     bool fusedCrossEntropy = true; ///< no FP32 copy of the logits
+    bool gatheredLogits = false; ///< every tensor rank holds the logits of the whole vocabulary for the loss
     bool dropout = false; ///< masks saved, residual dropout passes run
     DataType gradientType = DataType::Fp32; ///< main gradients
+    bool placeholderGradients = false; ///< a 16-bit gradient a weight shape is kept beside FP32 accumulation (Transformer Engine)
     bool fp32Parameters = false; ///< the FP32 master copy is the parameter, cast when used (PyTorch FSDP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     bool asyncGradientExchange = true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product

@@ -20,7 +20,7 @@ void addActivation(OpBuilder& builder, double rows, double width, bool gated)
 
 void addDense(OpBuilder& builder, double rows, double width, bool gated)
 {
-    builder.gemm(gated ? "gate and up" : "up", rows, gated ? 2 * width : width, builder.hidden());
+    builder.entryGemm(gated ? "gate and up" : "up", gated ? 2 * width : width);
     addActivation(builder, rows, width, gated);
     builder.gemm("down", rows, builder.hidden(), width);
 }

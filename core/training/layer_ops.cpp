@@ -41,16 +41,19 @@ void OpBuilder::norm(std::string_view name, double rows, double width)
     // Fused: read and write forward; read input and gradient, write gradient backward. Unfused: upcast, square, mean,
     // rsqrt, scale, downcast each through memory.
     const double e = m_style.activationBytes;
-    pass(name, rows * width, 2 * e, 3 * e, 6, 6, e * rows * width);
+    // An RMSNorm written out in operators keeps the FP32 copy and the FP32 normalised values beside the input; LayerNorm is
+    // one kernel everywhere.
+    const double kept = m_model.norm == NormKind::Rms ? e + (1 - m_style.fusion) * (4 + 4) : e;
+    pass(name, rows * width, 2 * e, 3 * e, 6, 6, kept * rows * width);
 }
 
-void OpBuilder::gemm(std::string_view name, double rows, double n, double k, bool saveInput)
+void OpBuilder::gemm(std::string_view name, double rows, double n, double k, double savedRows)
 {
     if (bytesPerElement(m_style.operands) < 2) {
         // Casts with a transposed copy for the weight gradient, forward input and backward output gradient.
         add({"cast", MemoryPass{rows * k * 4, rows * n * 4, 1, 1}});
     }
-    add({name, WeightGemm{{wholeRows(rows), wholeRows(n), wholeRows(k), 1}}, saveInput ? m_style.operandBytes * rows * k : 0});
+    add({name, WeightGemm{{wholeRows(rows), wholeRows(n), wholeRows(k), 1}}, m_style.operandBytes * savedRows * k});
 }
 
 void OpBuilder::pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor,
@@ -130,7 +133,7 @@ std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpSty
     return builder.take();
 }
 
-std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, bool fusedCrossEntropy)
+std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, const Stack& stack)
 {
     OpBuilder builder(model, shard, style);
     const double rows = builder.tokens();
@@ -140,15 +143,19 @@ std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& s
     }
     builder.enterTensorParallel();
     builder.add({"head", WeightGemm{{wholeRows(rows), wholeRows(columns), wholeRows(builder.hidden()), 1}},
-                 style.operandBytes * rows * builder.hidden()});
-    // 16-bit logits, then the exponentials that the gradient is made from: kept in 16 bit when fused, in FP32 otherwise
-    // (Megatron-LM vocab_parallel_cross_entropy).
-    const double logits = rows * columns;
+                 style.operandBytes * builder.residualTokens() * builder.hidden()});
+    // Fused: 16-bit logits and, from them, their gradient. Unfused: 16-bit logits, their FP32 copy, and the exponentials that
+    // the gradient is made from (Megatron-LM vocab_parallel_cross_entropy).
     const double e = style.activationBytes;
-    if (fusedCrossEntropy) {
-        builder.add({"cross entropy", MemoryPass{logits * 2 * e, logits * 2 * e, 2, 1}, logits * e});
+    double logits = rows * columns;
+    if (stack.gatheredLogits && shard.tp > 1) {
+        logits *= shard.tp;
+        builder.add({"gather logits", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, e * logits, 0, 1, 0}});
+    }
+    if (stack.fusedCrossEntropy) {
+        builder.add({"cross entropy", MemoryPass{logits * 2 * e, logits * 2 * e, 2, 1}, logits * 2 * e});
     } else {
-        builder.add({"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * (e + 4)});
+        builder.add({"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * (e + 2 * 4)});
     }
     return builder.take();
 }

@@ -100,7 +100,7 @@ std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard&
 /// Token and position look-up, embedding norm and dropout.
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.
-std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, bool fusedCrossEntropy);
+std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, const Stack& stack);
 
 /// Vocabulary rows as software pads them: to a multiple of 128 per tensor rank (Megatron-LM make-vocab-size-divisible-by).
 std::int64_t paddedVocabulary(const Model& model, int tp);

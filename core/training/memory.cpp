@@ -81,6 +81,11 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     }
     memory[MemoryKind::Activations] = stage.kept() * inFlight;
     memory[MemoryKind::HeadAndLoss] = head * (holdsAllLogits(layout.schedule) ? inFlight : 1);
+    // A layer's backward temporaries and the head's are never alive together: the larger counts.
+    working = std::max(0.0, working - memory[MemoryKind::HeadAndLoss]);
+    if (stack.placeholderGradients && bytes.gradient > 2) {
+        working += 2 * largestLayer;
+    }
     if (weightsSharded) {
         working += largestLayer * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
     }

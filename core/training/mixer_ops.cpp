@@ -67,7 +67,7 @@ void addAttention(OpBuilder& builder, const Attention& attention, ContextExchang
     const double keyValueWidth = 2 * kvHeads * attention.headDim;
     const double e = style.activationBytes;
 
-    builder.gemm("QKV", rows, queryWidth * (attention.outputGate ? 2 : 1) + keyValueWidth, builder.hidden());
+    builder.entryGemm("QKV", queryWidth * (attention.outputGate ? 2 : 1) + keyValueWidth);
     if (attention.queryKeyNorm || attention.fullWidthQueryKeyNorm) {
         builder.norm("QK norm", rows, queryWidth + keyValueWidth / 2);
     }
@@ -103,9 +103,9 @@ void addLatentAttention(OpBuilder& builder, const LatentAttention& mla, ContextE
         builder.norm("Q norm", latentRows, mla.queryRank);
         builder.gemm("Q up", rows, heads * queryKey, mla.queryRank);
     } else {
-        builder.gemm("Q", rows, heads * queryKey, builder.hidden());
+        builder.entryGemm("Q", heads * queryKey);
     }
-    builder.gemm("KV down", latentRows, mla.kvRank + mla.ropeHeadDim, builder.hidden(), mla.queryRank == 0);
+    builder.gemm("KV down", latentRows, mla.kvRank + mla.ropeHeadDim, builder.hidden(), mla.queryRank == 0 ? latentRows : 0);
     builder.norm("KV norm", latentRows, mla.kvRank);
     builder.gemm("KV up", rows, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank);
     builder.pass("rotary", rows * heads * queryKey, 2 * e, 2 * e, 3, 5);
@@ -132,7 +132,7 @@ void addMamba2(OpBuilder& builder, const Mamba2& mamba)
     const double convChannels = inner + 2 * groups * mamba.stateSize;
     const double projected = inner + convChannels + static_cast<double>(mamba.heads) / tp;
 
-    builder.gemm("in projection", rows, projected, builder.hidden());
+    builder.entryGemm("in projection", projected);
     builder.pass("convolution", rows * convChannels, 2 * e, 4 * e, 1.5, 2);
     // The fused kernel keeps the projected input and recomputes the rest (mamba_ssm mamba_split_conv1d_scan_combined).
     ScanShape scan;
@@ -161,7 +161,7 @@ void addMamba1(OpBuilder& builder, const Mamba1& mamba)
     const double e = builder.style().activationBytes;
     const double inner = static_cast<double>(mamba.innerWidth) / shard.tp;
 
-    builder.gemm("in projection", rows, 2 * inner, builder.hidden());
+    builder.entryGemm("in projection", 2 * inner);
     builder.pass("convolution", rows * inner, 2 * e, 4 * e, 1.5, 2, e * rows * inner);
     builder.gemm("B, C and step", rows, mamba.stepRank + 2 * mamba.stateSize, inner);
     if (shard.tp > 1) {
@@ -192,7 +192,7 @@ void addGatedDelta(OpBuilder& builder, const GatedDelta& delta)
     const double convChannels = 2 * keyWidth + valueWidth;
     const double gates = 2.0 * delta.valueHeads / shard.tp;
 
-    builder.gemm("QKV and gates", rows, convChannels + valueWidth + gates, builder.hidden());
+    builder.entryGemm("QKV and gates", convChannels + valueWidth + gates);
     builder.pass("convolution", rows * convChannels, 2 * e, 4 * e, 1.5, 2, e * rows * convChannels);
     ScanShape scan;
     scan.kind = ScanKind::GatedDelta;

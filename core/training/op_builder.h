@@ -23,8 +23,13 @@ public:
 
     /// Norm over width elements of rows tokens, input saved.
     void norm(std::string_view name, double rows, double width);
-    /// rows tokens times a weight of k rows and n columns (both already the local share); saves the input unless told not to.
-    void gemm(std::string_view name, double rows, double n, double k, bool saveInput = true);
+    /// rows tokens times a weight of k rows and n columns (both already the local share); keeps savedRows of its input.
+    void gemm(std::string_view name, double rows, double n, double k, double savedRows);
+    /// The same, all of the input kept.
+    void gemm(std::string_view name, double rows, double n, double k) { gemm(name, rows, n, k, rows); }
+    /// The first product of a tensor-parallel block: under sequence parallelism each rank keeps its part of the input and
+    /// gathers the rest again for the weight gradient.
+    void entryGemm(std::string_view name, double n) { gemm(name, tokens(), n, hidden(), residualTokens()); }
     /// A pass whose unfused form needs more kernels and more traffic: bytes are per element of the fused form.
     void pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor, int unfusedKernels,
               double savedBytes = 0);

@@ -129,9 +129,11 @@ private:
     {
         const Model& model = m_scenario.model;
         const LayerCost head
-            = price(headOps(model, m_shard, m_widePricing.style, m_scenario.stack.fusedCrossEntropy), m_widePricing);
+            = price(headOps(model, m_shard, m_widePricing.style, m_scenario.stack), m_widePricing);
         plan.cost += head;
-        plan.headBytes = head.saved;
+        const double columns = static_cast<double>(paddedVocabulary(model, m_shard.tp)) / m_shard.tp;
+        // The head's weight gradient is formed in 16 bit before it is added to the main gradient.
+        plan.headBytes = head.saved + m_widePricing.style.operandBytes * columns * static_cast<double>(model.hidden);
         plan.parameters += onDevice(shardedHead(model), m_scenario.layout);
         if (model.tiedEmbeddings && !withEmbedding) {
             plan.parameters.dense += static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns()) / m_shard.tp;
