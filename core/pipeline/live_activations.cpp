@@ -74,7 +74,7 @@ double peakActivations(const StageTimeline& stage, const std::vector<double>& we
 
 double peakActivations(const StageTimeline& stage, double share)
 {
-    return peak(stage, [share](std::int16_t) { return share; });
+    return peak(stage, [](std::int16_t) { return 1.0; }) * share; // whole and half chunks add up exactly
 }
 
 } // namespace partita

@@ -14,6 +14,7 @@ Programs gpipe(int stages, int microBatches);
 Programs breadthFirst(int stages, int microBatches, int chunks);
 Programs oneFOneB(int stages, int microBatches);
 Programs interleaved(int stages, int microBatches, int chunks);
+Programs oneFOneBOverlap(int stages, int microBatches, int chunks);
 Programs zbH1(int stages, int microBatches);
 Programs zbH2(int stages, int microBatches);
 Programs zbV(int stages, int microBatches);

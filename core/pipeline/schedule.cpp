@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 
 namespace partita {
 
 namespace {
 
 constexpr int mostOps = 1 << 26; // of one kind: keeps the size of a program far from overflow
+constexpr int mostChunks = std::numeric_limits<decltype(ScheduleOp::chunk)>::max();
 
 Placement placementOf(ScheduleKind kind, int stages, int chunks)
 {
@@ -36,6 +38,8 @@ orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int
         return orders::oneFOneB(stages, microBatches);
     case ScheduleKind::Interleaved:
         return orders::interleaved(stages, microBatches, chunks);
+    case ScheduleKind::OneFOneBOverlap:
+        return orders::oneFOneBOverlap(stages, microBatches, chunks);
     case ScheduleKind::BreadthFirst:
         return orders::breadthFirst(stages, microBatches, chunks);
     case ScheduleKind::ZbH1:
@@ -80,6 +84,9 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
                             fmt::format("{} needs at least {} model chunk{} per rank", name, facts.minChunks,
                                         facts.minChunks == 1 ? "" : "s"),
                             fmt::to_string(facts.minChunks)});
+    } else if (chunks > mostChunks) {
+        problems.push_back({"layout.vpp", fmt::to_string(chunks), "is more model chunks than a rank can number",
+                            fmt::to_string(mostChunks)});
     }
     const int fewest = std::max(1, facts.microBatchesPerStage * std::max(stages, 1));
     const auto count = [](std::int64_t n) { return fmt::format("{} micro-batch{}", n, n == 1 ? "" : "es"); };

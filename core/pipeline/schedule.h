@@ -68,6 +68,16 @@ struct StageTimes {
     double transfer = 0; ///< s between two ranks, each way; links do not queue
     bool blockingTransfer = false; ///< the sender computes nothing while it sends
     double overlapped = 0; ///< s of a ForwardBackward pair of one whole stage; 0 = the sum of its halves
+    std::vector<std::vector<double>> hiddenInPair; ///< s that a pair takes less than that, because one half's exchange
+                                                   ///< runs beside the other's compute; [rank][forward chunk * chunks +
+                                                   ///< backward chunk]; empty = nothing is hidden
+
+    double hidden(std::size_t rank, int chunks, int forwardChunk, int backwardChunk) const
+    {
+        return hiddenInPair.empty()
+            ? 0
+            : hiddenInPair[rank][static_cast<std::size_t>(forwardChunk * chunks + backwardChunk)];
+    }
 
     bool operator==(const StageTimes&) const = default;
 };

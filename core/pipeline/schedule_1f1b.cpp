@@ -2,6 +2,7 @@
 #include "core/pipeline/orders.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace partita::orders {
 
@@ -47,6 +48,43 @@ Program grouped(OpKind kind, int stages, int microBatches, int chunks)
     return program;
 }
 
+/// `warmup` forwards, then each forward beside a backward, then the backwards that are left. Halves of micro-batches
+/// from `microBatches` on are left out.
+Program pairUp(const Program& forwards, const Program& backwards, std::size_t warmup, int microBatches)
+{
+    Program program;
+    program.reserve(forwards.size() + warmup);
+    const auto exists = [microBatches](const ScheduleOp& op) { return op.microBatch < microBatches; };
+    std::copy_if(forwards.begin(), forwards.begin() + static_cast<std::ptrdiff_t>(warmup), std::back_inserter(program),
+                 exists);
+    for (std::size_t i = 0; i < backwards.size(); ++i) {
+        const ScheduleOp* forward = warmup + i < forwards.size() ? &forwards[warmup + i] : nullptr;
+        const bool ahead = forward != nullptr && exists(*forward);
+        const ScheduleOp& backward = backwards[i];
+        if (ahead && exists(backward)) {
+            program.push_back(pair(forward->microBatch, forward->chunk, backward.microBatch, backward.chunk));
+        } else if (ahead) {
+            program.push_back(*forward);
+        } else if (exists(backward)) {
+            program.push_back(backward);
+        }
+    }
+    return program;
+}
+
+/// Forwards of one chunk that a rank runs before its first backward: 2 (p - i - 1) + (v - 1) p, as Megatron-LM counts.
+std::size_t interleavedWarmup(int stages, int rank, int chunks)
+{
+    return 2 * static_cast<std::size_t>(stages - 1 - rank)
+        + static_cast<std::size_t>(chunks - 1) * static_cast<std::size_t>(stages);
+}
+
+/// Micro-batches of full groups of p.
+int inFullGroups(int stages, int microBatches)
+{
+    return (microBatches + stages - 1) / stages * stages;
+}
+
 } // namespace
 
 // Narayanan et al. 2021, arXiv:2104.04473 section 2.2.1 (PipeDream-Flush).
@@ -62,24 +100,38 @@ Programs oneFOneB(int stages, int microBatches)
     return programs;
 }
 
-// arXiv:2104.04473 section 2.2.2, warm-up as Megatron-LM counts it: 2 (p - i - 1) + (v - 1) p forwards of one chunk.
+// arXiv:2104.04473 section 2.2.2, warm-up as Megatron-LM counts it.
 // When p does not divide m the last group is drawn up with p micro-batches and those that do not exist are left out: a
 // shorter group would come round to the first stage before the last stage could have run it, and the order could not
 // run.
 Programs interleaved(int stages, int microBatches, int chunks)
 {
-    const int full = (microBatches + stages - 1) / stages * stages;
+    const int full = inFullGroups(stages, microBatches);
     const Program forwards = grouped(OpKind::Forward, stages, full, chunks);
     const Program backwards = grouped(OpKind::Backward, stages, full, chunks);
     Programs programs;
     for (int rank = 0; rank < stages; ++rank) {
-        const std::size_t warmup = 2 * static_cast<std::size_t>(stages - 1 - rank)
-            + static_cast<std::size_t>(chunks - 1) * static_cast<std::size_t>(stages);
+        const std::size_t warmup = interleavedWarmup(stages, rank, chunks);
         Program program = alternate(forwards, backwards, std::min(warmup, forwards.size()));
         if (full != microBatches) {
             dropFrom(microBatches, program);
         }
         programs.push_back(std::move(program));
+    }
+    return programs;
+}
+
+// Megatron-Core's combined 1F1B (overlap_moe_expert_parallel_comm): interleaved 1F1B with one more forward in the
+// warm-up, so that the forward and the backward of a steady step do not need each other and run side by side.
+Programs oneFOneBOverlap(int stages, int microBatches, int chunks)
+{
+    const int full = inFullGroups(stages, microBatches);
+    const Program forwards = grouped(OpKind::Forward, stages, full, chunks);
+    const Program backwards = grouped(OpKind::Backward, stages, full, chunks);
+    Programs programs;
+    for (int rank = 0; rank < stages; ++rank) {
+        const std::size_t warmup = std::min(interleavedWarmup(stages, rank, chunks) + 1, forwards.size());
+        programs.push_back(pairUp(forwards, backwards, warmup, microBatches));
     }
     return programs;
 }

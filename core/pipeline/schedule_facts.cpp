@@ -26,6 +26,13 @@ ScheduleFacts describe(ScheduleKind kind)
         facts.chunks = 0;
         facts.minChunks = 2;
         break;
+    case ScheduleKind::OneFOneBOverlap:
+        facts.memory = "stage i holds min(m v, 2(p - i - 1) + (v - 1)p + 2) / v micro-batches";
+        facts.bubble = "(p - 1)(2 F&B - F - B - W) / v, and more when p does not divide m";
+        facts.transfers = "v times 1F1B";
+        facts.chunks = 0;
+        facts.pairsForwardBackward = true;
+        break;
     case ScheduleKind::BreadthFirst:
         facts.memory = "every stage holds all m micro-batches when the forwards end";
         facts.bubble = "(p - 1)(F + B + W) / v";

@@ -144,11 +144,11 @@ double Run::duration(std::int32_t rank, const ScheduleOp& op) const
     case OpKind::ForwardBackward:
         break;
     }
-    if (m_times.overlapped > 0) {
-        return m_times.overlapped * m_placement.stageShare();
-    }
-    return at(m_times.forward, op.chunk) + at(m_times.backwardInput, op.partnerChunk)
-        + at(m_times.backwardWeight, op.partnerChunk);
+    const double shown = m_times.overlapped > 0 ? m_times.overlapped * m_placement.stageShare()
+                                                : at(m_times.forward, op.chunk)
+            + at(m_times.backwardInput, op.partnerChunk) + at(m_times.backwardWeight, op.partnerChunk);
+    return std::max(
+        0.0, shown - m_times.hidden(static_cast<std::size_t>(rank), m_placement.chunks, op.chunk, op.partnerChunk));
 }
 
 /// Runs the rank until an input is missing. False on an op that is not legal at all.
@@ -326,13 +326,13 @@ Result<Timeline> Run::run()
     return collect();
 }
 
-bool fits(const std::vector<std::vector<double>>& table, const Placement& placement)
+/// Whether the table has a legal time for every cell of every rank.
+bool fits(const std::vector<std::vector<double>>& table, const Placement& placement, int cells)
 {
     const auto legal = [](double seconds) { return seconds >= 0 && std::isfinite(seconds); };
     return table.size() == static_cast<std::size_t>(placement.stages)
         && std::all_of(table.begin(), table.end(), [&](const std::vector<double>& row) {
-               return row.size() == static_cast<std::size_t>(placement.chunks)
-                   && std::all_of(row.begin(), row.end(), legal);
+               return row.size() == static_cast<std::size_t>(cells) && std::all_of(row.begin(), row.end(), legal);
            });
 }
 
@@ -360,8 +360,10 @@ Problems checkInput(const Schedule& schedule, const StageTimes& times)
             }
         }
     }
-    if (!fits(times.forward, placement) || !fits(times.backwardInput, placement)
-        || !fits(times.backwardWeight, placement) || !(times.transfer >= 0) || !(times.overlapped >= 0)) {
+    const int chunks = placement.chunks;
+    if (!fits(times.forward, placement, chunks) || !fits(times.backwardInput, placement, chunks)
+        || !fits(times.backwardWeight, placement, chunks) || !(times.transfer >= 0) || !(times.overlapped >= 0)
+        || !(times.hiddenInPair.empty() || fits(times.hiddenInPair, placement, chunks * chunks))) {
         problems.push_back(
             {"schedule.times", "", "every chunk of every stage needs a finite time of at least 0 s", ""});
     }

@@ -13,6 +13,31 @@ namespace partita {
 
 namespace {
 
+/// The expert all-to-all of each half of a pair runs beside the compute of the other half, as far as that lasts.
+double hiddenInPair(const ChunkPlan& forward, const ChunkPlan& backward)
+{
+    const TimeBreakdown& ahead = forward.cost.forward;
+    TimeBreakdown back = backward.cost.backwardInput;
+    back += backward.cost.backwardWeight;
+    return std::min(ahead[TimeKind::EpExposed], back.compute()) + std::min(back[TimeKind::EpExposed], ahead.compute());
+}
+
+/// Sizes: StageTimes::hiddenInPair.
+std::vector<std::vector<double>> hiddenInPairs(const std::vector<StagePlan>& stages)
+{
+    std::vector<std::vector<double>> hidden;
+    for (const StagePlan& stage : stages) {
+        std::vector<double> row;
+        for (const ChunkPlan& forward : stage.chunks) {
+            for (const ChunkPlan& backward : stage.chunks) {
+                row.push_back(hiddenInPair(forward, backward));
+            }
+        }
+        hidden.push_back(std::move(row));
+    }
+    return hidden;
+}
+
 StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& stages, const RankGrid& grid)
 {
     StageTimes times;
@@ -30,6 +55,9 @@ StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& st
         times.backwardWeight.push_back(std::move(weight));
     }
     const Layout& layout = scenario.layout;
+    if (describe(layout.schedule).pairsForwardBackward && layout.ep > 1) {
+        times.hiddenInPair = hiddenInPairs(stages);
+    }
     if (layout.pp > 1) {
         const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
             / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
@@ -60,8 +88,21 @@ void fillStages(Report& report, const Scenario& scenario, const std::vector<Stag
     report.fits = report.peakMemory() <= report.memoryLimit;
 }
 
+/// Seconds of expert all-to-all that a stage's pairs hide over the step.
+double hiddenByPairs(const StageTimes& times, const Timeline& timeline, std::size_t stage)
+{
+    double hidden = 0;
+    for (const TimelineOp& op : timeline.stages[stage].ops) {
+        if (op.kind == OpKind::ForwardBackward) {
+            hidden += times.hidden(stage, timeline.placement.chunks, op.chunk, op.partnerChunk);
+        }
+    }
+    return hidden;
+}
+
 /// The step ends when the slowest stage has reduced its gradients; the clipping norm joins all stages before the update.
-void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const RankGrid& grid)
+void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const StageTimes& times,
+              const RankGrid& grid)
 {
     std::size_t critical = 0;
     double end = -1;
@@ -80,6 +121,8 @@ void fillTime(Report& report, const Scenario& scenario, const std::vector<StageP
         }
     }
     report.time = plans[critical].perMicroBatch().scaled(static_cast<double>(scenario.layout.microBatches()));
+    double& exchange = report.time[TimeKind::EpExposed];
+    exchange = std::max(0.0, exchange - hiddenByPairs(times, report.timeline, critical));
     report.time[TimeKind::PpExposed] += report.timeline.stages[critical].transferWait;
     report.time[TimeKind::DpExposed] += exposed;
     report.time[TimeKind::Bubble] = std::max(0.0, end - report.time.total());
@@ -144,14 +187,15 @@ Report evaluate(const Scenario& scenario)
     }
     const RankGrid grid(layout, scenario.cluster);
     const std::vector<StagePlan> plans = planStages(scenario, *schedule, grid);
-    Result<Timeline> timeline = simulate(*schedule, stageTimes(scenario, plans, grid));
+    const StageTimes times = stageTimes(scenario, plans, grid);
+    Result<Timeline> timeline = simulate(*schedule, times);
     if (!timeline) {
         report.problems = timeline.problems;
         return report;
     }
     report.timeline = *std::move(timeline);
     fillStages(report, scenario, plans);
-    fillTime(report, scenario, plans, grid);
+    fillTime(report, scenario, plans, times, grid);
     fillRates(report, scenario);
     report.warnings = adviseLayout(scenario);
     return report;

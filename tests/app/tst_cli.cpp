@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_program.h"
+
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -12,40 +13,9 @@
 
 #include <sys/resource.h>
 
+using namespace program_test;
+
 namespace {
-
-struct Run {
-    int code = -1;
-    QByteArray out;
-    QByteArray err;
-
-    QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-    QList<QByteArray> problems() const
-    {
-        QList<QByteArray> lines = err.split('\n');
-        lines.removeAll(QByteArray());
-        return lines;
-    }
-};
-
-/// The built program without a display, in an environment of its own.
-Run partita(const QStringList& words, const QByteArray& input = {}, const QStringList& environment = {})
-{
-    QProcess process;
-    process.setEnvironment(QStringList{QStringLiteral("PATH=/usr/bin:/bin"), QStringLiteral("HOME=/nonexistent"),
-                                       QStringLiteral("ASAN_OPTIONS=") + qEnvironmentVariable("ASAN_OPTIONS")}
-                           + environment);
-    process.start(QStringLiteral(PARTITA_PROGRAM), words);
-    process.write(input);
-    process.closeWriteChannel();
-    Run run;
-    if (process.waitForFinished(60000) && process.exitStatus() == QProcess::NormalExit) {
-        run.code = process.exitCode();
-    }
-    run.out = process.readAllStandardOutput();
-    run.err = process.readAllStandardError();
-    return run;
-}
 
 /// Processor time of the programs that have been run so far: how long an answer takes on an idle machine.
 double childSeconds()
@@ -56,11 +26,6 @@ double childSeconds()
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
     };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-QStringList words(const char* line)
-{
-    return QString::fromUtf8(line).split(QLatin1Char(' '), Qt::SkipEmptyParts);
 }
 
 void writeTo(const QString& path, const QByteArray& bytes)
@@ -111,7 +76,7 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::addColumn<int>("code");
     QTest::newRow("version") << QByteArray("--version") << 0;
     QTest::newRow("help") << QByteArray("--help") << 0;
-    for (const char* verb : {"evaluate", "export", "import", "presets"}) {
+    for (const char* verb : {"evaluate", "export", "import", "presets", "schedule"}) {
         QTest::addRow("%s help", verb) << QByteArray(verb) + " --help" << 0;
         QTest::addRow("%s unknown option", verb) << QByteArray(verb) + " --nonsense" << 1;
     }

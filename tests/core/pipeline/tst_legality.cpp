@@ -26,6 +26,9 @@ private Q_SLOTS:
         row("1f1b, two chunks", ScheduleKind::OneFOneB, 4, 8, 2, "layout.vpp", "1");
         row("zb-v, one chunk", ScheduleKind::ZbV, 4, 8, 1, "layout.vpp", "2");
         row("v-min, three chunks", ScheduleKind::VMin, 4, 8, 3, "layout.vpp", "2");
+        row("1f1b-a2a-overlap, no chunk", ScheduleKind::OneFOneBOverlap, 4, 8, 0, "layout.vpp", "1");
+        row("interleaved, more chunks than have numbers", ScheduleKind::Interleaved, 1, 1, 40000, "layout.vpp",
+            "32767");
         row("dualpipe, odd stages", ScheduleKind::DualPipe, 5, 20, 1, "layout.pp", "4 or 6");
         row("dualpipe, one stage", ScheduleKind::DualPipe, 1, 20, 1, "layout.pp", "2");
         row("dualpipe, few micro-batches", ScheduleKind::DualPipe, 4, 6, 1, "layout.globalBatch", "8 micro-batches");

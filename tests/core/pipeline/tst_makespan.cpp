@@ -23,6 +23,7 @@ struct Golden {
 constexpr std::array golden{
     Golden{ScheduleKind::OneFOneB, {90, 210, 210, 450, 930}, {4, 8, 8, 16, 32}},
     Golden{ScheduleKind::Interleaved, {45, 105, 105, 225, 465}, {5.5, 11.5, 11.5, 23.5, 47.5}},
+    Golden{ScheduleKind::OneFOneBOverlap, {45, 105, 105, 225, 465}, {6, 12, 12, 24, 48}},
     Golden{ScheduleKind::ZbH1, {30, 70, 70, 150, 310}, {4, 8, 8, 16, 32}},
     Golden{ScheduleKind::ZbH2, {30, 70, 70, 150, 310}, {7, 15, 15, 31, 63}},
     Golden{ScheduleKind::ZbV, {15, 35, 35, 75, 155}, {4, 8, 8, 16, 32}},
@@ -115,6 +116,44 @@ private Q_SLOTS:
         const double expected = (stages - 1.) / (double(chunks) * microBatches + stages - 1.);
         QVERIFY(std::abs(runEqual(kind, stages, microBatches, chunks, 12, 12, 12).bubbleFraction() - expected) < 1e-12);
         QVERIFY(std::abs(runEqual(kind, stages, microBatches, chunks, 12, 24, 36).bubbleFraction() - expected) < 1e-12);
+    }
+
+    void hasTheClosedFormOfPairsAfterALongerWarmup_data()
+    {
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<int>("microBatches");
+        QTest::addColumn<int>("chunks");
+        QTest::addColumn<double>("pair");
+        for (int stages : {1, 2, 3, 4, 8}) {
+            for (int chunks : {1, 2, 3}) {
+                for (double pair : {36., 30., 24.}) {
+                    QTest::addRow("p%d v%d F&B%g", stages, chunks, pair) << stages << 3 * stages << chunks << pair;
+                }
+            }
+        }
+    }
+    // The last rank runs (v - 1)p + 1 forwards of a chunk alone, as many backwards, and pairs in between; the first
+    // forward reaches it and the last gradient leaves it through p - 1 ranks.
+    void hasTheClosedFormOfPairsAfterALongerWarmup()
+    {
+        QFETCH(int, stages);
+        QFETCH(int, microBatches);
+        QFETCH(int, chunks);
+        QFETCH(double, pair);
+        const ScheduleKind kind = ScheduleKind::OneFOneBOverlap;
+        const Result<Schedule> schedule = makeSchedule(kind, stages, microBatches, chunks);
+        QVERIFY2(schedule, problemsText(schedule.problems).c_str());
+        StageTimes times = equalStageTimes(schedule->placement, 12, 12, 12);
+        times.overlapped = pair;
+        const Result<Timeline> timeline = simulate(*schedule, times);
+        QVERIFY2(timeline, problemsText(timeline.problems).c_str());
+        const double alone = (chunks - 1.) * stages + 1;
+        const double makespan = stages * 36. + (double(chunks) * microBatches - alone) / chunks * pair;
+        QVERIFY(std::abs(timeline->makespan - makespan) < 1e-9);
+        const double overhead = (stages - 1) * (2 * pair - 36) / chunks;
+        QVERIFY(std::abs(timeline->makespan - timeline->ideal - overhead) < 1e-9);
+        QCOMPARE(peak(*timeline),
+                 std::min(double(chunks) * microBatches, 2. * (stages - 1) + (chunks - 1.) * stages + 2) / chunks);
     }
 
     // DeepSeek's DualPipe README: idle time of the fullest stage, F&B = F + B + W.

@@ -39,6 +39,17 @@ private Q_SLOTS:
         QCOMPARE(program(ScheduleKind::Interleaved, 2, 2, 2, 1), std::string("F0 F1 F0.1 B0.1 F1.1 B1.1 B0 B1"));
     }
 
+    // One more forward than interleaved 1F1B before the first backward, then pairs.
+    void allToAllOverlapWarmsUpByOneMoreAndPairs()
+    {
+        const ScheduleKind kind = ScheduleKind::OneFOneBOverlap;
+        QCOMPARE(program(kind, 1, 4, 1, 0), std::string("F0 F1|B0 F2|B1 F3|B2 B3"));
+        QCOMPARE(program(kind, 2, 4, 1, 0), std::string("F0 F1 F2 F3|B0 B1 B2 B3"));
+        QCOMPARE(program(kind, 2, 4, 1, 1), std::string("F0 F1|B0 F2|B1 F3|B2 B3"));
+        QCOMPARE(program(kind, 2, 2, 2, 1), std::string("F0 F1 F0.1 F1.1|B0.1 B1.1 B0 B1"));
+        QCOMPARE(program(kind, 2, 3, 2, 1), std::string("F0 F1 F0.1 F1.1|B0.1 F2|B1.1 B0 F2.1|B1 B2.1 B2"));
+    }
+
     void breadthFirstRunsAChunkForAllMicroBatches()
     {
         QCOMPARE(program(ScheduleKind::BreadthFirst, 2, 2, 2, 1), std::string("F0 F1 F0.1 F1.1 B1.1 B0.1 B1 B0"));

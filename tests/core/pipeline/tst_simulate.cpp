@@ -119,6 +119,17 @@ private Q_SLOTS:
         QVERIFY(simulate(*schedule, times)->makespan < summed);
     }
 
+    void aPairTakesLessByWhatItHides()
+    {
+        const Result<Schedule> schedule = makeSchedule(ScheduleKind::OneFOneBOverlap, 1, 3, 1);
+        StageTimes times = equalStageTimes(schedule->placement, 10, 10, 10);
+        times.hiddenInPair = {{4}};
+        const Result<Timeline> timeline = simulate(*schedule, times);
+        QCOMPARE(timeline->makespan, 3 * 30. - 2 * 4);
+        times.hiddenInPair = {{4, 4}};
+        QCOMPARE(simulate(*schedule, times).problems.at(0).field, std::string("schedule.times"));
+    }
+
     void oneSlowStageSetsThePace()
     {
         const Result<Schedule> schedule = makeSchedule(ScheduleKind::OneFOneB, 4, 32, 1);
