@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/stage_times.h"
+
+namespace partita {
+
+StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& stages, const RankGrid& grid)
+{
+    StageTimes times;
+    for (const StagePlan& stage : stages) {
+        std::vector<double> forward;
+        std::vector<double> input;
+        std::vector<double> weight;
+        for (const ChunkPlan& chunk : stage.chunks) {
+            forward.push_back(chunk.cost.forward.total());
+            input.push_back(chunk.cost.backwardInput.total());
+            weight.push_back(chunk.cost.backwardWeight.total());
+        }
+        times.forward.push_back(std::move(forward));
+        times.backwardInput.push_back(std::move(input));
+        times.backwardWeight.push_back(std::move(weight));
+    }
+    const Layout& layout = scenario.layout;
+    if (layout.pp > 1) {
+        const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
+            / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
+        const double bytes = 2 * tokens * static_cast<double>(scenario.model.hidden);
+        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), bytes);
+        times.blockingTransfer = !scenario.stack.ppOverlap;
+    }
+    return times;
+}
+
+} // namespace partita
