@@ -5,6 +5,7 @@
 #include "app/heatmap_data.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
+#include "widgets/pipeline_controls.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/problem_list.h"
 
@@ -75,6 +76,7 @@ Charts::Charts(ProblemList& problems)
     ChartDock* memory = dockFor(QStringLiteral("memory"), tr("Memory"), m_memory);
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
+    pipeline->addTitleControl(new PipelineControls(*m_pipeline));
     m_heatmapDock = addHeatmap();
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
@@ -140,7 +142,7 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
 {
     m_memory->setReport(*report);
     m_stepTime->setReport(*report);
-    m_pipeline->setTimeline({report, &report->timeline}, pipelineTitle(scenario.layout));
+    m_pipeline->setScenario(scenario, {report, &report->timeline}, pipelineTitle(scenario.layout));
     for (const ChartBoard::Row& row : m_rows) {
         for (const ChartBoard::Place& place : row.places) {
             place.dock->refresh();

@@ -37,6 +37,7 @@ public:
     void setAxes(PlaneAxis rows, PlaneAxis columns); ///< must differ
     void setQuantity(PlaneQuantity quantity);
     HeatmapView& heatmap() const { return *m_heatmap; }
+    PipelineView& pipeline() const { return *m_pipeline; }
 
 Q_SIGNALS:
     void planeWanted(); ///< other axes

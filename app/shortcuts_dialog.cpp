@@ -39,11 +39,11 @@ void collect(const QMenu& menu, const QString& where, Rows& rows)
 
 Rows chartRows()
 {
-    const QString where = ShortcutsDialog::tr("Pipeline chart");
+    const QString pipeline = ShortcutsDialog::tr("Pipeline");
     return {
-        {QStringLiteral("W, S"), ShortcutsDialog::tr("Zoom in, zoom out"), where},
-        {QStringLiteral("A, D, ←, →"), ShortcutsDialog::tr("Move left, move right"), where},
-        {QStringLiteral("F"), ShortcutsDialog::tr("Fit the whole step"), where},
+        {ShortcutsDialog::tr("Drag"), ShortcutsDialog::tr("Measure a stretch; double click zooms to it"), pipeline},
+        {ShortcutsDialog::tr("Shift+drag, middle drag"), ShortcutsDialog::tr("Move"), pipeline},
+        {ShortcutsDialog::tr("Ctrl+wheel"), ShortcutsDialog::tr("Zoom at the pointer"), pipeline},
         {ShortcutsDialog::tr("Arrow keys, Enter"), ShortcutsDialog::tr("Move over the cells, adopt one"),
          ShortcutsDialog::tr("Heatmap")},
     };

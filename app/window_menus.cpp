@@ -7,6 +7,7 @@
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
+#include "widgets/pipeline_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -100,6 +101,7 @@ void MainWindow::buildViewMenu()
         ChartDock* dock = m_board->current();
         dock->showTable(!dock->showsTable());
     });
+    m_charts->pipeline().fillMenu(*menu.addMenu(tr("&Pipeline")));
     buildHeatmapMenu(*menu.addMenu(tr("&Heatmap")));
     menu.addSeparator();
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/gantt_chart.h"
 
-#include "core/pipeline/live_activations.h"
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
@@ -135,6 +134,7 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
             m_kinds.push_back(static_cast<OpKind>(kind));
         }
     }
+    m_laterChunks = m_chunks > 1;
     const Placement& placement = m_timeline->placement;
     if (!placement.links.empty() && placement.stages == extent().lanes) {
         m_graph = std::make_shared<const OpGraph>(*m_timeline);
@@ -144,7 +144,7 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
 
 GanttExtent GanttChart::extent() const
 {
-    return {m_timeline->makespan, static_cast<int>(m_timeline->stages.size())};
+    return {std::max(m_horizon, m_timeline->makespan), static_cast<int>(m_timeline->stages.size())};
 }
 
 QSizeF GanttChart::preferredSize() const
@@ -175,7 +175,7 @@ std::vector<std::pair<int, QString>> GanttChart::legendNames(bool folds) const
     if (m_waits) {
         names.emplace_back(WaitEntry, tr("waits for the wire"));
     }
-    if (m_chunks > 1) {
+    if (m_laterChunks) {
         names.emplace_back(ChunkEntry, tr("lighter: later chunk"));
     }
     if (folds) {
@@ -193,7 +193,9 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     painter.setRenderHint(QPainter::Antialiasing, false);
     QList<QRectF> idle;
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
-        idle.append(g.laneRect(lane));
+        QRectF bar = g.laneRect(lane);
+        bar.setRight(std::clamp(g.xOf(m_timeline->makespan), bar.left(), bar.right()));
+        idle.append(bar);
     }
     painter.setPen(Qt::NoPen);
     drawRects(painter, idle, theme.idleStyle().fill);
@@ -204,21 +206,36 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     paintFolds(painter, g, theme);
     drawStrip(painter, g, theme);
     paintMarks(painter, g, theme);
-    for (const std::vector<Label>* labels : {&g.laneNames, &g.tickLabels}) {
+    for (const std::vector<Label>* labels : {&g.laneNames, &g.tickLabels, &g.held}) {
         for (const Label& label : *labels) {
             drawLabel(painter, label, theme);
         }
     }
-    for (const LegendEntry& entry : g.legend) {
-        paintLegend(painter, entry, theme);
+    drawLabel(painter, g.heading, theme);
+    drawLabel(painter, g.counters, theme);
+    for (const std::vector<LegendEntry>* entries : {&g.legend, &g.key}) {
+        for (const LegendEntry& entry : *entries) {
+            paintLegend(painter, entry, theme);
+        }
     }
+}
+
+void GanttChart::takeLegendOf(const GanttChart& other)
+{
+    m_kinds.insert(m_kinds.end(), other.m_kinds.begin(), other.m_kinds.end());
+    std::sort(m_kinds.begin(), m_kinds.end());
+    m_kinds.erase(std::unique(m_kinds.begin(), m_kinds.end()), m_kinds.end());
+    m_waits = m_waits || other.m_waits;
+    m_laterChunks = m_laterChunks || other.m_laterChunks;
 }
 
 void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const
 {
     const QRectF upper = entry.swatch.adjusted(0, 0, 0, -entry.swatch.height() / 2);
     const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
-    if (entry.category == ChunkEntry) {
+    if (entry.category >= NeedEntry) {
+        paintKey(painter, entry, theme);
+    } else if (entry.category == ChunkEntry) {
         drawArea(painter, upper, theme.opStyle(OpKind::Forward, 0, 2));
         drawArea(painter, lower, theme.opStyle(OpKind::Forward, 1, 2));
     } else if (entry.category == IdleEntry) {
@@ -328,171 +345,6 @@ void GanttChart::paintFolds(QPainter& painter, const GanttGeometry& g, const The
     for (const Label* label : labels) {
         painter.drawText(label->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, label->text);
     }
-}
-
-void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
-{
-    const QRectF whole(g.lanes.topLeft(),
-                       QPointF(g.lanes.right(), g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom()));
-    if (marks.range) {
-        const double left = std::clamp(g.xOf(marks.range->first), whole.left(), whole.right());
-        const double right = std::clamp(g.xOf(marks.range->second), whole.left(), whole.right());
-        QColor shade = theme.accent;
-        shade.setAlphaF(0.18F);
-        painter.fillRect(QRectF(QPointF(left, whole.top()), QPointF(right, whole.bottom())), shade);
-        for (const double x : {left, right}) {
-            drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.accent, 1.5);
-        }
-        drawLabel(painter, g.rangeLabel, theme, theme.accent);
-    }
-    if (marks.op) {
-        paintLinks(painter, g, theme);
-        const std::int32_t batch = op(*marks.op).microBatch;
-        for (const GanttGeometry::Block& block : g.blocks) {
-            const auto index = static_cast<std::size_t>(marks.op->index);
-            const bool here =
-                block.lane == marks.op->stage && index >= block.run.first && index < block.run.first + block.run.count;
-            if (here) {
-                drawFrame(painter, block.rect, theme.card, 3);
-                drawFrame(painter, block.rect, theme.text, 2);
-            } else if (block.run.count == 1
-                       && op({block.lane, static_cast<int>(block.run.first)}).microBatch == batch) {
-                drawFrame(painter, block.rect, theme.text, 1.5);
-            }
-        }
-    }
-    if (marks.playhead && *marks.playhead >= g.view.t0 && *marks.playhead <= g.view.t1) {
-        const double x = g.xOf(*marks.playhead);
-        drawLine(painter, {x, whole.top(), x, whole.bottom()}, theme.bad, 2);
-    }
-}
-
-void GanttChart::paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
-{
-    if (!m_graph) {
-        return;
-    }
-    const auto connect = [&](OpRef from, OpRef to, const QColor& color, Qt::PenStyle style) {
-        const QPointF start(g.xOf(op(from).end), g.laneRect(from.stage).center().y());
-        const QPointF end(g.xOf(op(to).start), g.laneRect(to.stage).center().y());
-        if (const auto line = clipLine({start, end}, g.lanes); line && from.stage != to.stage) {
-            drawLine(painter, *line, theme.card, 4);
-            drawLine(painter, *line, color, 2, style);
-        }
-    };
-    for (const OpRef need : m_graph->dependencies(*marks.op)) {
-        connect(need, *marks.op, theme.bad, Qt::SolidLine);
-    }
-    for (const OpRef user : m_graph->dependants(*marks.op)) {
-        connect(*marks.op, user, theme.good, Qt::DashLine);
-    }
-}
-
-QString GanttChart::rangeText(double t0, double t1) const
-{
-    const GanttView shown = clamped(view, extent());
-    LaneShare all;
-    for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
-        const LaneShare part = share(lane, t0, t1);
-        all.idle += part.idle;
-        all.ops += part.ops;
-        all.busy[0] += part.busyTotal();
-    }
-    const double total = all.busy[0] + all.idle;
-    return tr("%1 · %2 operations · busy %3 · idle %4")
-        .arg(timeText(t1 - t0), countText(static_cast<double>(all.ops)),
-             percentText(total > 0 ? all.busy[0] / total : 0), percentText(total > 0 ? all.idle / total : 0));
-}
-
-QString GanttChart::opShortText(OpRef ref) const
-{
-    const TimelineOp& one = op(ref);
-    const QString numbers = one.kind == OpKind::ForwardBackward
-        ? tr("F%1 beside B%2").arg(one.microBatch).arg(one.partner)
-        : opLetter(one.kind) + QString::number(one.microBatch);
-    return tr("%1 on stage %2").arg(numbers).arg(ref.stage);
-}
-
-QString GanttChart::opText(OpRef ref) const
-{
-    const TimelineOp& one = op(ref);
-    QString text = opShortText(ref) + QStringLiteral(": ") + labelText(one.kind);
-    if (m_chunks > 1) {
-        text += tr(", chunk %1").arg(one.chunk);
-    }
-    text += u'\n' + tr("starts at %1, takes %2").arg(timeText(one.start), timeText(one.end - one.start));
-    const IdleReason why = m_graph ? m_graph->whyIdle(ref) : IdleReason{};
-    if (why.idle > m_timeline->makespan * 1e-9) {
-        text += u'\n' + tr("bubble of %1 before it").arg(timeText(why.idle));
-        if (why.waitedFor) {
-            text += u'\n' + tr("waits for %1").arg(opShortText(why.waitedFor));
-        }
-        if (why.transfer > 0) {
-            text += u'\n' + tr("%1 of it on the wire").arg(timeText(why.transfer));
-        }
-    }
-    return text;
-}
-
-QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
-{
-    const GanttGeometry g = geometry(area, textMetrics(theme));
-    const int lane = g.lanes.contains(point) ? g.laneAt(point.y()) : -1;
-    if (lane < 0) {
-        return {};
-    }
-    const GanttGeometry::Block* block = g.blockAt(point);
-    if (block == nullptr) {
-        return tr("stage %1: idle at %2").arg(QString::number(lane), timeText(g.timeAt(point.x())));
-    }
-    if (block->run.count == 1) {
-        return opText({lane, static_cast<int>(block->run.first)});
-    }
-    const LaneShare part = share(lane, block->run.start, block->run.end);
-    QString text = tr("stage %1: %2 operations in %3")
-                       .arg(QString::number(lane), countText(static_cast<double>(block->run.count)),
-                            timeText(block->run.end - block->run.start));
-    for (const OpKind kind : m_kinds) {
-        const double seconds = part.busy[static_cast<std::size_t>(kind)];
-        if (seconds > 0) {
-            text += u'\n' + tr("%1: %2").arg(labelText(kind), timeText(seconds));
-        }
-    }
-    return text + u'\n' + tr("idle: %1").arg(timeText(part.idle));
-}
-
-QString GanttChart::description() const
-{
-    if (m_timeline->stages.empty()) {
-        return tr("No pipeline to show");
-    }
-    double busy = 0;
-    for (const StageTimeline& stage : m_timeline->stages) {
-        busy += stage.busy;
-    }
-    const double stages = static_cast<double>(m_timeline->stages.size());
-    const double idle = m_timeline->makespan > 0 ? 1 - busy / (stages * m_timeline->makespan) : 0;
-    return tr("%1 pipeline stages for %2, idle %3 of the time")
-        .arg(countText(stages), timeText(m_timeline->makespan), percentText(idle));
-}
-
-ChartTable GanttChart::table() const
-{
-    ChartTable table;
-    table.header << tr("stage") << tr("operation") << tr("micro-batch") << tr("chunk") << tr("partner micro-batch")
-                 << tr("start (s)") << tr("end (s)") << tr("wait for the wire (s)");
-    const GanttView shown = clamped(view, extent());
-    for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
-        const std::vector<TimelineOp>& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
-        for (std::size_t i = firstOpAfter(ops, shown.t0); i < ops.size() && ops[i].start < shown.t1; ++i) {
-            const bool pair = ops[i].kind == OpKind::ForwardBackward;
-            table.rows.push_back({QString::number(lane), labelText(ops[i].kind), QString::number(ops[i].microBatch),
-                                  QString::number(ops[i].chunk), pair ? QString::number(ops[i].partner) : QString(),
-                                  exactNumber(ops[i].start), exactNumber(ops[i].end),
-                                  exactNumber(ops[i].transferWait)});
-        }
-    }
-    return table;
 }
 
 } // namespace partita::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/pipeline/live_activations.h"
 #include "core/pipeline/op_graph.h"
 #include "widgets/chart.h"
 #include "widgets/gantt_lanes.h"
@@ -15,7 +16,7 @@
 namespace partita::ui {
 
 /// Entries of the legend beyond the kinds of ops.
-enum GanttEntry { IdleEntry = OpKinds, WaitEntry, ChunkEntry, FoldEntry };
+enum GanttEntry { IdleEntry = OpKinds, WaitEntry, ChunkEntry, FoldEntry, NeedEntry, UnblockEntry, PathEntry };
 
 /// A quantity that changes in steps over the timeline, drawn below the lanes.
 struct StepCurve {
@@ -28,9 +29,16 @@ StepCurve heldActivations(const Timeline& timeline, int stage);
 
 /// What is pointed at; drawn over the lanes.
 struct GanttMarks {
+    std::optional<OpRef> hovered; ///< outlined
     std::optional<OpRef> op; ///< outlined, with its micro-batch on the other stages, what it needs and what needs it
     std::optional<std::pair<double, double>> range; ///< s, measured stretch
-    std::optional<double> playhead; ///< s
+};
+
+/// What surrounds the lanes.
+struct GanttParts {
+    QString heading; ///< a line above; empty = none
+    bool ruler = true;
+    bool legend = true;
 };
 
 /// Where everything of the Gantt chart lies. Its size follows the picture, not the number of ops.
@@ -58,6 +66,10 @@ struct GanttGeometry {
     std::vector<QPointF> curve; ///< inside the strip
     std::vector<LegendEntry> legend;
     Label rangeLabel; ///< of the measured range; takes the place of tick labels
+    Label heading;
+    Label counters; ///< at the playhead; right of the heading
+    std::vector<Label> held; ///< right of each lane: activations at the playhead, and the most by the closed form
+    std::vector<LegendEntry> key; ///< of the marks; takes the place of tick labels
 
     double xOf(double time) const { return lanes.left() + (time - view.t0) / view.span() * lanes.width(); }
     double timeAt(double x) const { return view.t0 + (x - lanes.left()) / lanes.width() * view.span(); }
@@ -85,22 +97,53 @@ public:
     GanttGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     GanttExtent extent() const;
     const Timeline& timeline() const { return *m_timeline; }
+    const std::shared_ptr<const Timeline>& sharedTimeline() const { return m_timeline; }
     LaneShare share(int lane, double t0, double t1) const;
     QString opText(OpRef ref) const; ///< what it is, when it runs, why its stage waited before it
-    QString rangeText(double t0, double t1) const; ///< of the lanes in view: length, operations, busy and idle share
+    QString bubbleText(int lane, double time) const; ///< why the stage computes nothing then
+    QString rangeText(double t0, double t1) const; ///< of the lanes in view: length, busy and idle share, ops by kind
+    QString countersText() const; ///< at the playhead: time, bubble so far
+
+    /// The time axis reaches at least so far, so that two charts can share it.
+    void setHorizon(double seconds) { m_horizon = seconds; }
+    /// Explains the looks of another chart beside its own.
+    void takeLegendOf(const GanttChart& other);
+    void showCriticalPath(bool show);
+    const std::vector<OpRef>& criticalPath() const { return m_path; } ///< empty unless shown
+    /// Ops behind the playhead are dimmed; nullopt takes it away.
+    void setPlayhead(std::optional<double> seconds);
+    std::optional<double> playhead() const { return m_playhead; }
+    /// Where an op of any stage ends next after, or last before, a time; the borders of the step beyond.
+    double nextEnd(double time) const;
+    double previousEnd(double time) const;
+    /// Micro-batches of activations a stage holds; needs a playhead.
+    double heldAt(int lane, double time) const;
+    double bubbleUntil(double time) const; ///< idle share of all stages from the start
 
     GanttView view;
     GanttMarks marks;
+    GanttParts parts;
     StepCurve curve;
+    std::vector<double> stated; ///< [lane] most activations by the schedule's closed form; empty = unknown
 
 private:
     void paintBlocks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintFolds(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
+    void paintKey(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
     std::vector<std::pair<int, QString>> legendNames(bool folds) const;
     bool foldsAt(const GanttView& shown, double width) const; ///< whether a lane this many px wide shows folds
+    void paintSelection(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
+    void paintPath(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
+    void paintPlayhead(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
+    QRectF rectOf(OpRef ref, const GanttGeometry& g) const; ///< where it is drawn; empty when out of view
+    bool onPath(const GanttGeometry::Block& block) const;
+    void placeTopRows(GanttGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
+    void placeHeld(GanttGeometry& g, const TextMetrics& metrics) const;
+    std::vector<std::pair<int, QString>> keyNames() const;
+    QString waitText(const IdleReason& why) const; ///< "waits for B3 on stage 2, of which 1 ms on the wire"
     QString opShortText(OpRef ref) const; ///< "F3 on stage 2"
     const TimelineOp& op(OpRef ref) const;
 
@@ -109,9 +152,15 @@ private:
     std::vector<LaneSums> m_sums;
     std::shared_ptr<const OpGraph> m_graph; ///< null when the timeline does not say where the chunks live
     int m_chunks = 1;
+    bool m_laterChunks = false; ///< for the legend
     std::int32_t m_largestMicroBatch = 0;
     std::vector<OpKind> m_kinds; ///< that occur
     bool m_waits = false; ///< whether any op waits for the wire
+    double m_horizon = 0; ///< s
+    std::optional<double> m_playhead; ///< s
+    std::vector<std::vector<ActivationPoint>> m_held; ///< [lane], from the first playhead on
+    std::vector<OpRef> m_path;
+    std::vector<std::vector<int>> m_pathOnLane; ///< indices of the path's ops, ascending
 };
 
 } // namespace partita::ui

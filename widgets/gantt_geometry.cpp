@@ -202,6 +202,84 @@ bool GanttChart::foldsAt(const GanttView& shown, double width) const
     return false;
 }
 
+/// Heading and counters, ruler, measured range and key of the marks; each in a row of its own or in the place of tick
+/// labels.
+void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMetrics& metrics) const
+{
+    const double small = metrics.height(TextRole::Small);
+    const double top = g.lanes.top() - small - metrics.gap / 2; // of the ruler, or of the heading where there is none
+    const double left = g.lanes.left();
+    const double width = g.lanes.width();
+    if (!parts.heading.isEmpty() || m_playhead) {
+        const double height = metrics.height(TextRole::Label);
+        const QString counters = metrics.elided(countersText(), TextRole::Value, area.right() - left);
+        const double taken = std::ceil(metrics.width(counters, TextRole::Value));
+        g.counters = {QRectF(area.right() - taken, area.top(), taken, height), counters, TextRole::Value,
+                      Qt::AlignRight | Qt::AlignVCenter};
+        const double room = area.width() - (taken > 0 ? taken + metrics.gap : 0);
+        g.heading = {QRectF(area.left(), area.top(), std::max(0.0, room), height),
+                     metrics.elided(parts.heading, TextRole::Value, room), TextRole::Value};
+    }
+    if (parts.ruler) {
+        placeRuler(g, top, metrics);
+    }
+    std::vector<QRectF> taken;
+    if (marks.range) {
+        const QString text = metrics.elided(rangeText(marks.range->first, marks.range->second), TextRole::Value, width);
+        const double wide = std::ceil(metrics.width(text, TextRole::Value));
+        const double center = g.xOf((marks.range->first + marks.range->second) / 2);
+        const double at = std::clamp(center - wide / 2, left, std::max(left, g.lanes.right() - wide));
+        g.rangeLabel = {QRectF(at, top, wide, small), text, TextRole::Value, Qt::AlignCenter};
+        taken.push_back(g.rangeLabel.rect);
+    }
+    if (const auto names = keyNames(); !names.empty() && taken.empty()) {
+        g.key = legendRows(names, QRectF(left, top, width, small), metrics);
+        std::erase_if(g.key, [&](const LegendEntry& entry) { return entry.label.rect.top() > top + small / 2; });
+        const double right = g.lanes.right() - g.key.back().label.rect.right();
+        for (LegendEntry& entry : g.key) {
+            entry.swatch.translate(right, (small - entry.label.rect.height()) / 2);
+            entry.label.rect.translate(right, (small - entry.label.rect.height()) / 2);
+            taken.push_back(entry.label.rect.united(entry.swatch));
+        }
+    }
+    for (const QRectF& rect : taken) {
+        const QRectF wider = rect.adjusted(-metrics.gap, 0, metrics.gap, 0);
+        std::erase_if(g.tickLabels, [&](const Label& label) { return label.rect.intersects(wider); });
+    }
+}
+
+namespace {
+
+QString heldHeader()
+{
+    return GanttChart::tr("held / most");
+}
+
+} // namespace
+
+/// "3 / 4" right of each lane: micro-batches of activations held, and the most by the closed form.
+void GanttChart::placeHeld(GanttGeometry& g, const TextMetrics& metrics) const
+{
+    const double height = metrics.height(TextRole::Small);
+    const double left = g.lanes.right() + metrics.gap * 0.75;
+    const double width = std::ceil(metrics.width(heldHeader(), TextRole::Small));
+    if (parts.ruler) {
+        g.held.push_back({QRectF(left, g.lanes.top() - height - metrics.gap / 2, width, height), heldHeader(),
+                          TextRole::Small, Qt::AlignRight | Qt::AlignVCenter});
+    }
+    if (g.pitch < height) {
+        return;
+    }
+    for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
+        const QRectF bar = g.laneRect(lane);
+        const QString text = tr("%1 / %2").arg(significant(heldAt(lane, *m_playhead)),
+                                               significant(stated[static_cast<std::size_t>(lane)]));
+        g.held.push_back({QRectF(left, bar.center().y() - height / 2, width, height),
+                          metrics.elided(text, TextRole::Small, width), TextRole::Small,
+                          Qt::AlignRight | Qt::AlignVCenter});
+    }
+}
+
 GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     GanttGeometry g;
@@ -216,15 +294,23 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;
     const bool hasStrip = !curve.points.empty() && area.height() > 150;
 
-    const double lanesWidth = std::max(8.0, area.width() - names);
-    g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
-                          {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
-    const double legendHeight = legendBottom(g.legend) - area.top();
-    const double below = legendHeight + metrics.gap + (hasStrip ? StripHeight * metrics.gap + small + metrics.gap : 0);
-    const double room = std::max(4.0, area.height() - small - metrics.gap / 2 - below);
+    const bool counts = m_playhead && stated.size() == m_timeline->stages.size();
+    const double right = counts ? std::ceil(metrics.width(heldHeader(), TextRole::Small)) + metrics.gap * 0.75 : 0;
+    const double lanesWidth = std::max(8.0, area.width() - names - right);
+    if (parts.legend) {
+        g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
+                              {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
+    }
+    const double legendHeight = g.legend.empty() ? 0 : legendBottom(g.legend) - area.top();
+    const bool headed = !parts.heading.isEmpty() || m_playhead;
+    const double above =
+        (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
+    const double below = (legendHeight > 0 ? legendHeight + metrics.gap : 0)
+        + (hasStrip ? StripHeight * metrics.gap + small + metrics.gap : 0);
+    const double room = std::max(4.0, area.height() - above - below);
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
-    g.lanes = QRectF(area.left() + names, area.top() + small + metrics.gap / 2, lanesWidth, g.pitch * g.view.lanes);
+    g.lanes = QRectF(area.left() + names, area.top() + above, lanesWidth, g.pitch * g.view.lanes);
 
     const OpLabels labels(metrics, m_largestMicroBatch);
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
@@ -233,17 +319,9 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
                   labels);
     }
     g.firstBlock.push_back(g.blocks.size());
-    placeRuler(g, area.top(), metrics);
-    if (marks.range) {
-        const QString text =
-            metrics.elided(rangeText(marks.range->first, marks.range->second), TextRole::Value, g.lanes.width());
-        const double width = std::ceil(metrics.width(text, TextRole::Value));
-        const double center = g.xOf((marks.range->first + marks.range->second) / 2);
-        const double left =
-            std::clamp(center - width / 2, g.lanes.left(), std::max(g.lanes.left(), g.lanes.right() - width));
-        g.rangeLabel = {QRectF(left, area.top(), width, small), text, TextRole::Value, Qt::AlignCenter};
-        const QRectF taken = g.rangeLabel.rect.adjusted(-metrics.gap, 0, metrics.gap, 0);
-        std::erase_if(g.tickLabels, [&](const Label& label) { return label.rect.intersects(taken); });
+    placeTopRows(g, area, metrics);
+    if (counts) {
+        placeHeld(g, metrics);
     }
     nameLanes(g, area.left(), inWords, metrics);
 

@@ -22,17 +22,31 @@ double LaneShare::busyTotal() const
     return std::accumulate(busy.begin(), busy.end(), 0.0);
 }
 
+LaneShare& LaneShare::operator+=(const LaneShare& other)
+{
+    for (std::size_t kind = 0; kind < OpKinds; ++kind) {
+        busy[kind] += other.busy[kind];
+        counts[kind] += other.counts[kind];
+    }
+    idle += other.idle;
+    ops += other.ops;
+    return *this;
+}
+
 LaneSums::LaneSums(const std::vector<TimelineOp>& ops)
 {
     std::array<double, OpKinds> sums{};
+    std::array<std::size_t, OpKinds> counts{};
     double before = 0; // end of the op before
     for (std::size_t i = 0; i < ops.size(); ++i) {
         if (i % Stride == 0) {
             m_before.push_back(sums);
+            m_countsBefore.push_back(counts);
             m_blocks.emplace_back();
         }
         const double length = ops[i].end - ops[i].start;
         sums[static_cast<std::size_t>(ops[i].kind)] += length;
+        ++counts[static_cast<std::size_t>(ops[i].kind)];
         Block& block = m_blocks.back();
         block.end = ops[i].end;
         block.longest = std::max(block.longest, length);
@@ -41,31 +55,45 @@ LaneSums::LaneSums(const std::vector<TimelineOp>& ops)
     }
     if (ops.size() % Stride == 0) {
         m_before.push_back(sums);
+        m_countsBefore.push_back(counts);
     }
+}
+
+/// Of ops [first, first + count), by kind: value(op index) each, whole strides looked up.
+template <class Sums, class Value>
+Sums LaneSums::sum(const std::vector<Sums>& before, std::size_t first, std::size_t count, Value value) const
+{
+    Sums sums{};
+    const std::size_t last = first + count;
+    const std::size_t low = (first + Stride - 1) / Stride;
+    const std::size_t high = last / Stride;
+    const bool strides = low < high; // at least one whole one
+    for (std::size_t i = first; i < (strides ? low * Stride : last); ++i) {
+        value(sums, i);
+    }
+    for (std::size_t kind = 0; strides && kind < OpKinds; ++kind) {
+        sums[kind] += before[high][kind] - before[low][kind];
+    }
+    for (std::size_t i = strides ? high * Stride : last; i < last; ++i) {
+        value(sums, i);
+    }
+    return sums;
 }
 
 std::array<double, OpKinds> LaneSums::busy(const std::vector<TimelineOp>& ops, std::size_t first,
                                            std::size_t count) const
 {
-    std::array<double, OpKinds> sums{};
-    const auto add = [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < to; ++i) {
-            sums[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
-        }
-    };
-    const std::size_t last = first + count;
-    const std::size_t low = (first + Stride - 1) / Stride;
-    const std::size_t high = last / Stride;
-    if (low >= high) { // fewer than 2 * Stride ops
-        add(first, last);
-        return sums;
-    }
-    for (std::size_t kind = 0; kind < OpKinds; ++kind) {
-        sums[kind] = m_before[high][kind] - m_before[low][kind];
-    }
-    add(first, low * Stride);
-    add(high * Stride, last);
-    return sums;
+    return sum(m_before, first, count, [&](std::array<double, OpKinds>& sums, std::size_t i) {
+        sums[static_cast<std::size_t>(ops[i].kind)] += ops[i].end - ops[i].start;
+    });
+}
+
+std::array<std::size_t, OpKinds> LaneSums::counts(const std::vector<TimelineOp>& ops, std::size_t first,
+                                                  std::size_t count) const
+{
+    return sum(m_countsBefore, first, count, [&](std::array<std::size_t, OpKinds>& sums, std::size_t i) {
+        ++sums[static_cast<std::size_t>(ops[i].kind)];
+    });
 }
 
 LaneShare LaneSums::share(const std::vector<TimelineOp>& ops, double t0, double t1) const
@@ -76,6 +104,7 @@ LaneShare LaneSums::share(const std::vector<TimelineOp>& ops, double t0, double 
     share.ops = last - first;
     if (share.ops > 0) {
         share.busy = busy(ops, first, share.ops);
+        share.counts = counts(ops, first, share.ops);
         share.busy[static_cast<std::size_t>(ops[first].kind)] -= std::max(0.0, t0 - ops[first].start);
         share.busy[static_cast<std::size_t>(ops[last - 1].kind)] -= std::max(0.0, ops[last - 1].end - t1);
     }

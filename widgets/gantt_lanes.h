@@ -16,8 +16,10 @@ struct LaneShare {
     std::array<double, OpKinds> busy{}; ///< by OpKind
     double idle = 0;
     std::size_t ops = 0; ///< that run at least partly in the stretch
+    std::array<std::size_t, OpKinds> counts{}; ///< of those, by OpKind
 
     double busyTotal() const;
+    LaneShare& operator+=(const LaneShare& other);
 };
 
 /// Ops drawn as one block: a single op, or neighbours too narrow to tell apart.
@@ -37,6 +39,9 @@ public:
 
     /// Busy seconds by kind of ops [first, first + count).
     std::array<double, OpKinds> busy(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t count) const;
+    /// How many of them there are, by kind.
+    std::array<std::size_t, OpKinds> counts(const std::vector<TimelineOp>& ops, std::size_t first,
+                                            std::size_t count) const;
     /// Of the time from t0 to t1, ops at the borders counted in part.
     LaneShare share(const std::vector<TimelineOp>& ops, double t0, double t1) const;
 
@@ -55,11 +60,15 @@ private:
         double widestGap = 0; ///< before one of its ops
     };
 
+    template <class Sums, class Value>
+    Sums sum(const std::vector<Sums>& before, std::size_t first, std::size_t count, Value value) const;
+
     /// One past the last op that folds with op `first`.
     std::size_t foldEnd(const std::vector<TimelineOp>& ops, std::size_t first, std::size_t last, double narrow,
                         double widest) const;
 
     std::vector<std::array<double, OpKinds>> m_before; ///< busy seconds before op Stride * i
+    std::vector<std::array<std::size_t, OpKinds>> m_countsBefore;
     std::vector<Block> m_blocks; ///< of ops Stride * i to Stride * (i + 1)
 };
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pipeline_view.h"
 
+#include "core/training/timeline_with.h"
+#include "widgets/labels.h"
+#include "widgets/pipeline_steps.h"
+#include "widgets/text.h"
+
 #include <QApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QTimer>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -14,9 +20,8 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double ZoomStep = 1.25;
-constexpr double PanStep = 0.15; // of the time in view
 constexpr double WheelNotch = 120; // eighths of a degree
+constexpr int FrameTime = 40; // ms
 constexpr std::size_t MostRemembered = 64;
 
 } // namespace
@@ -24,7 +29,12 @@ constexpr std::size_t MostRemembered = 64;
 PipelineView::PipelineView(QWidget* parent)
     : ChartView(parent)
     , m_gantt(std::make_shared<GanttChart>())
+    , m_clock(new QTimer(this))
 {
+    setContextMenuPolicy(Qt::DefaultContextMenu);
+    m_clock->setInterval(FrameTime);
+    connect(m_clock, &QTimer::timeout, this, [this] { advance(FrameTime * 1e-3); });
+    buildActions();
     setChart(m_gantt);
 }
 
@@ -35,41 +45,207 @@ void PipelineView::setReport(const Report& report)
 
 void PipelineView::setTimeline(std::shared_ptr<const Timeline> timeline, const QString& title)
 {
+    m_scenario.reset();
+    rebuild(std::move(timeline), title);
+}
+
+void PipelineView::setScenario(const Scenario& scenario, std::shared_ptr<const Timeline> timeline, const QString& title)
+{
+    m_scenario = scenario;
+    rebuild(std::move(timeline), title);
+}
+
+std::vector<ScheduleKind> PipelineView::comparable() const
+{
+    std::vector<ScheduleKind> kinds;
+    for (const Name<ScheduleKind>& name : Names<ScheduleKind>::table) {
+        if (m_scenario && name.value != m_scenario->layout.schedule
+            && checkTimelineWith(*m_scenario, name.value).empty()) {
+            kinds.push_back(name.value);
+        }
+    }
+    return kinds;
+}
+
+void PipelineView::setComparison(std::optional<ScheduleKind> kind)
+{
+    if (kind == m_compare) {
+        return;
+    }
+    m_compare = kind;
+    rebuild(m_gantt->sharedTimeline(), m_gantt->title());
+}
+
+namespace {
+
+std::vector<double> statedPeaks(const Timeline& timeline, const Layout& layout)
+{
+    std::vector<double> peaks;
+    const int stages = static_cast<int>(timeline.stages.size());
+    for (int stage = 0; stage < stages; ++stage) {
+        peaks.push_back(statedActivations(layout.schedule, stages, timeline.microBatches, layout.vpp, stage));
+    }
+    return peaks;
+}
+
+} // namespace
+
+/// New charts for what is to be shown; what was looked at and marked stays as far as it still makes sense.
+void PipelineView::rebuild(std::shared_ptr<const Timeline> timeline, const QString& title)
+{
     const GanttView old = m_gantt->view;
     const GanttExtent before = m_gantt->extent();
     const bool wasFitted = old == fitted(before);
+    const std::optional<double> head = m_gantt->playhead();
+    const bool path = m_criticalPath->isChecked();
+
     m_gantt = std::make_shared<GanttChart>(std::move(timeline), title);
-    m_gantt->curve = heldActivations(m_gantt->timeline(), m_curveStage);
+    m_other.reset();
+    m_pair.reset();
+    m_selectedIn = nullptr;
+    if (m_scenario) {
+        m_gantt->stated = statedPeaks(m_gantt->timeline(), m_scenario->layout);
+    }
+    if (m_scenario && m_compare && *m_compare != m_scenario->layout.schedule) {
+        Result<Timeline> second = timelineWith(*m_scenario, *m_compare);
+        if (second) {
+            m_other = std::make_shared<GanttChart>(std::make_shared<const Timeline>(*std::move(second)), title);
+            m_other->stated = statedPeaks(m_other->timeline(), withSchedule(*m_scenario, *m_compare).layout);
+            m_pair = std::make_shared<GanttPair>(m_gantt, m_other, labelText(m_scenario->layout.schedule),
+                                                 labelText(*m_compare));
+        } else {
+            m_gantt->parts.heading =
+                tr("%1 cannot run here: %2").arg(labelText(*m_compare), toText(describe(second.problems.front())));
+        }
+    }
     const GanttExtent now = m_gantt->extent();
-    if (!wasFitted && before.lanes == now.lanes && before.makespan > 0) {
-        const double stretch = now.makespan / before.makespan;
-        m_gantt->view = clamped({old.t0 * stretch, old.t1 * stretch, old.firstLane, old.lanes}, now);
+    for (GanttChart* chart : panes()) {
+        chart->curve = heldActivations(chart->timeline(), m_curveStage);
+        chart->showCriticalPath(path);
+        if (head && before.makespan > 0) {
+            chart->setPlayhead(*head / before.makespan * now.makespan);
+        }
+        if (!wasFitted && before.lanes == now.lanes && before.makespan > 0) {
+            const double stretch = now.makespan / before.makespan;
+            chart->view = clamped({old.t0 * stretch, old.t1 * stretch, old.firstLane, old.lanes}, now);
+        }
     }
     m_before.clear();
     m_drag = Drag::None;
-    setChart(m_gantt);
+    if (m_pair) {
+        setChart(m_pair);
+    } else {
+        setChart(m_gantt);
+    }
+    updateActions();
+    Q_EMIT comparisonChanged();
     Q_EMIT viewChanged(view());
+}
+
+std::vector<GanttChart*> PipelineView::panes() const
+{
+    return m_other ? std::vector<GanttChart*>{m_gantt.get(), m_other.get()} : std::vector<GanttChart*>{m_gantt.get()};
+}
+
+GanttChart& PipelineView::pane(const GanttChart* chart) const
+{
+    return m_other && chart == m_other.get() ? *m_other : *m_gantt;
+}
+
+GanttChart& PipelineView::paneAt(const QPointF& point) const
+{
+    return m_pair && point.y() >= m_pair->areas(chartArea(), textMetrics(theme())).second.top() ? *m_other : *m_gantt;
 }
 
 void PipelineView::setCurveStage(int stage)
 {
     m_curveStage = stage;
-    m_gantt->curve = heldActivations(m_gantt->timeline(), stage);
+    for (GanttChart* chart : panes()) {
+        chart->curve = heldActivations(chart->timeline(), stage);
+    }
     updateGeometry();
     update();
 }
 
 void PipelineView::setPlayhead(std::optional<double> seconds)
 {
-    m_gantt->marks.playhead = seconds;
+    for (GanttChart* chart : panes()) {
+        chart->setPlayhead(seconds);
+    }
+    if (!seconds) {
+        m_clock->stop();
+        refresh();
+    } else if (!isPlaying()) {
+        setAccessibleDescription(m_gantt->countersText());
+    }
+    updateActions();
     update();
+}
+
+bool PipelineView::isPlaying() const
+{
+    return m_clock->isActive();
+}
+
+void PipelineView::setPlaying(bool playing)
+{
+    if (!playing || m_gantt->timeline().stages.empty()) {
+        m_clock->stop();
+    } else {
+        const double makespan = m_gantt->extent().makespan;
+        const double from = playhead().value_or(view().t0);
+        setPlayhead(from >= makespan ? 0 : from);
+        m_clock->start();
+    }
+    updateActions();
+}
+
+void PipelineView::advance(double seconds)
+{
+    const double makespan = m_gantt->extent().makespan;
+    const double next = playhead().value_or(view().t0) + seconds / playSeconds * view().span();
+    setPlayhead(next);
+    if (next > view().t1) {
+        lookAt(panned(view(), view().span() * 0.8, m_gantt->extent()));
+    } else if (next < view().t0) {
+        lookAt(panned(view(), next - view().t0, m_gantt->extent()));
+    }
+    if (next >= makespan) {
+        setPlaying(false);
+    }
+}
+
+void PipelineView::stepPlayhead(int by)
+{
+    if (m_gantt->timeline().stages.empty()) {
+        return;
+    }
+    const double now = playhead().value_or(view().t0);
+    double to = by > 0 ? m_gantt->extent().makespan : 0;
+    for (const GanttChart* chart : panes()) {
+        to = by > 0 ? std::min(to, std::max(chart->nextEnd(now), now)) : std::max(to, chart->previousEnd(now));
+    }
+    // A schedule that has ended stops nobody from stepping through the other.
+    if (by > 0 && to <= now) {
+        for (const GanttChart* chart : panes()) {
+            to = std::max(to, chart->nextEnd(now));
+        }
+    }
+    setPlaying(false);
+    setPlayhead(to);
+    setAccessibleDescription(m_gantt->countersText());
+    if (to < view().t0 || to > view().t1) {
+        lookAt(panned(view(), to - (view().t0 + view().t1) / 2, m_gantt->extent()));
+    }
 }
 
 void PipelineView::lookAt(const GanttView& view)
 {
     const GanttView inside = clamped(view, m_gantt->extent());
     if (inside != m_gantt->view) {
-        m_gantt->view = inside;
+        for (GanttChart* chart : panes()) {
+            chart->view = inside;
+        }
         update();
         Q_EMIT viewChanged(inside);
     }
@@ -86,22 +262,29 @@ void PipelineView::setView(const GanttView& view)
         m_before.erase(m_before.begin());
     }
     lookAt(inside);
+    updateActions();
 }
 
-GanttGeometry PipelineView::layOut() const
+GanttGeometry PipelineView::layOut(const GanttChart& chart) const
 {
-    return m_gantt->geometry(chartArea(), textMetrics(theme()));
+    const TextMetrics metrics = textMetrics(theme());
+    if (!m_pair) {
+        return chart.geometry(chartArea(), metrics);
+    }
+    const auto [above, below] = m_pair->areas(chartArea(), metrics);
+    return chart.geometry(&chart == m_gantt.get() ? above : below, metrics);
 }
 
 std::optional<OpRef> PipelineView::opAt(const QPointF& point) const
 {
-    const GanttGeometry g = layOut();
+    const GanttChart& chart = paneAt(point);
+    const GanttGeometry g = layOut(chart);
     const GanttGeometry::Block* block = g.blockAt(point);
     if (block == nullptr) {
         return std::nullopt;
     }
     // Inside a fold the op under the pointer is meant, as far as a pixel can tell.
-    const auto& ops = m_gantt->timeline().stages[static_cast<std::size_t>(block->lane)].ops;
+    const auto& ops = chart.timeline().stages[static_cast<std::size_t>(block->lane)].ops;
     const std::size_t at = firstOpAfter(ops, g.timeAt(point.x()));
     return OpRef{block->lane,
                  static_cast<int>(std::clamp(at, block->run.first, block->run.first + block->run.count - 1))};
@@ -112,36 +295,15 @@ void PipelineView::zoom(double factor, std::optional<double> about)
     setView(zoomed(view(), factor, about.value_or((view().t0 + view().t1) / 2), m_gantt->extent()));
 }
 
-void PipelineView::fit()
-{
-    setView(fitted(m_gantt->extent()));
-}
-
-void PipelineView::back()
-{
-    if (!m_before.empty()) {
-        const GanttView last = m_before.back();
-        m_before.pop_back();
-        lookAt(last);
-    }
-}
-
-void PipelineView::zoomToRange()
-{
-    if (m_gantt->marks.range) {
-        GanttView target = view();
-        std::tie(target.t0, target.t1) = *m_gantt->marks.range;
-        clearMarks();
-        setView(target);
-    }
-}
-
 void PipelineView::measure(double from, double to)
 {
     const double makespan = m_gantt->extent().makespan;
     const auto [low, high] = std::minmax(std::clamp(from, 0.0, makespan), std::clamp(to, 0.0, makespan));
-    m_gantt->marks.range = std::pair{low, high};
+    for (GanttChart* chart : panes()) {
+        chart->marks.range = std::pair{low, high};
+    }
     setAccessibleDescription(m_gantt->rangeText(low, high));
+    updateActions();
     update();
     Q_EMIT rangeMeasured(low, high);
 }
@@ -149,47 +311,100 @@ void PipelineView::measure(double from, double to)
 void PipelineView::clearMarks()
 {
     const bool measured = m_gantt->marks.range.has_value();
-    m_gantt->marks.range.reset();
-    m_gantt->marks.op.reset();
+    const bool selected = m_selectedIn != nullptr;
+    for (GanttChart* chart : panes()) {
+        chart->marks = {};
+    }
+    m_selectedIn = nullptr;
     refresh();
+    updateActions();
     if (measured) {
         Q_EMIT rangeMeasured(0, 0);
     }
+    if (selected) {
+        Q_EMIT opSelected(-1, -1);
+    }
 }
 
-void PipelineView::hover(std::optional<OpRef> at)
+void PipelineView::hover(GanttChart& over, std::optional<OpRef> at)
 {
-    if (at == m_gantt->marks.op) {
+    if (at == over.marks.hovered) {
         return;
     }
-    m_gantt->marks.op = at;
+    for (GanttChart* chart : panes()) {
+        chart->marks.hovered.reset();
+    }
+    over.marks.hovered = at;
     update();
     Q_EMIT opHovered(at ? at->stage : -1, at ? at->index : -1);
 }
 
-/// The op before or after the marked one on its stage, brought into view.
+void PipelineView::select(GanttChart& chart, OpRef ref)
+{
+    for (GanttChart* other : panes()) {
+        other->marks.op.reset();
+    }
+    chart.marks.op = ref;
+    m_selectedIn = &chart;
+    setAccessibleDescription(chart.opText(ref));
+    updateActions();
+    update();
+    Q_EMIT opSelected(ref.stage, ref.index);
+}
+
+/// Brings an op into view.
+void PipelineView::reveal(const GanttChart& chart, OpRef ref)
+{
+    const TimelineOp& op =
+        chart.timeline().stages[static_cast<std::size_t>(ref.stage)].ops[static_cast<std::size_t>(ref.index)];
+    GanttView target = view();
+    if (op.start < target.t0 || op.end > target.t1) {
+        target = panned(target, (op.start + op.end) / 2 - (target.t0 + target.t1) / 2, chart.extent());
+    }
+    if (ref.stage < target.firstLane || ref.stage >= target.firstLane + target.lanes) {
+        target.firstLane = ref.stage - target.lanes / 2;
+    }
+    lookAt(target);
+}
+
+/// The op before or after the selected one on its stage; the first one in view when none is.
 void PipelineView::step(int by)
 {
-    const Timeline& timeline = m_gantt->timeline();
-    if (timeline.stages.empty()) {
+    GanttChart& chart = pane(m_selectedIn);
+    if (chart.timeline().stages.empty()) {
         return;
     }
-    const bool fresh = !m_gantt->marks.op;
-    OpRef ref = m_gantt->marks.op.value_or(OpRef{view().firstLane, 0});
-    const auto& ops = timeline.stages[static_cast<std::size_t>(ref.stage)].ops;
+    const bool fresh = !chart.marks.op;
+    OpRef ref = chart.marks.op.value_or(OpRef{view().firstLane, 0});
+    const auto& ops = chart.timeline().stages[static_cast<std::size_t>(ref.stage)].ops;
     if (ops.empty()) {
         return;
     }
     const int last = static_cast<int>(ops.size()) - 1;
     ref.index = std::clamp(fresh ? static_cast<int>(firstOpAfter(ops, view().t0)) : ref.index + by, 0, last);
-    m_gantt->marks.op = ref;
-    const TimelineOp& op = ops[static_cast<std::size_t>(ref.index)];
-    if (op.start < view().t0 || op.end > view().t1) {
-        lookAt(panned(view(), (op.start + op.end) / 2 - (view().t0 + view().t1) / 2, m_gantt->extent()));
+    reveal(chart, ref);
+    select(chart, ref);
+}
+
+/// The op at the same time on a neighbouring stage; without a selection the lanes scroll.
+void PipelineView::stepLane(int by)
+{
+    GanttChart& chart = pane(m_selectedIn);
+    if (!chart.marks.op) {
+        return lookAt(scrolled(view(), by, m_gantt->extent()));
     }
-    setAccessibleDescription(m_gantt->opText(ref));
-    update();
-    Q_EMIT opSelected(ref.stage, ref.index);
+    const auto& stages = chart.timeline().stages;
+    const OpRef from = *chart.marks.op;
+    const TimelineOp& op = stages[static_cast<std::size_t>(from.stage)].ops[static_cast<std::size_t>(from.index)];
+    const int lane = std::clamp(from.stage + by, 0, static_cast<int>(stages.size()) - 1);
+    const auto& ops = stages[static_cast<std::size_t>(lane)].ops;
+    if (lane == from.stage || ops.empty()) {
+        return;
+    }
+    const std::size_t at = std::min(firstOpAfter(ops, (op.start + op.end) / 2), ops.size() - 1);
+    const OpRef ref{lane, static_cast<int>(at)};
+    reveal(chart, ref);
+    select(chart, ref);
 }
 
 void PipelineView::wheelEvent(QWheelEvent* event)
@@ -197,13 +412,13 @@ void PipelineView::wheelEvent(QWheelEvent* event)
     const QPoint turned = event->angleDelta();
     if (event->modifiers() & Qt::ControlModifier) {
         // Zooming by wheel is one gesture: it is not remembered notch by notch.
-        const double factor = std::pow(ZoomStep, turned.y() / WheelNotch);
-        lookAt(zoomed(view(), factor, layOut().timeAt(event->position().x()), m_gantt->extent()));
+        const double factor = std::pow(zoomStep, turned.y() / WheelNotch);
+        lookAt(zoomed(view(), factor, layOut(*m_gantt).timeAt(event->position().x()), m_gantt->extent()));
         return event->accept();
     }
     const double sideways = turned.x() != 0 ? turned.x() : event->modifiers() & Qt::ShiftModifier ? turned.y() : 0;
     if (sideways != 0) {
-        lookAt(panned(view(), -sideways / WheelNotch * PanStep * view().span(), m_gantt->extent()));
+        lookAt(panned(view(), -sideways / WheelNotch * panStep * view().span(), m_gantt->extent()));
         return event->accept();
     }
     m_wheelRest += turned.y();
@@ -227,6 +442,7 @@ void PipelineView::mousePressEvent(QMouseEvent* event)
     }
     m_pressed = event->position();
     m_viewAtPress = view();
+    m_rangeAtPress = m_gantt->marks.range;
     m_moved = false;
 }
 
@@ -234,14 +450,14 @@ void PipelineView::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_drag == Drag::None || event->buttons() == Qt::NoButton) {
         m_drag = Drag::None;
-        return hover(opAt(event->position()));
+        return hover(paneAt(event->position()), opAt(event->position()));
     }
     const QPointF moved = event->position() - m_pressed;
     m_moved = m_moved || moved.manhattanLength() >= QApplication::startDragDistance();
     if (!m_moved) {
         return;
     }
-    const GanttGeometry g = layOut();
+    const GanttGeometry g = layOut(*m_gantt);
     if (m_drag == Drag::Measure) {
         return measure(g.timeAt(m_pressed.x()), g.timeAt(event->position().x()));
     }
@@ -255,25 +471,27 @@ void PipelineView::mouseReleaseEvent(QMouseEvent* event)
     if (m_drag == Drag::Measure && !m_moved) {
         clearMarks();
         if (const auto at = opAt(event->position())) {
-            m_gantt->marks.op = at;
-            setAccessibleDescription(m_gantt->opText(*at));
-            Q_EMIT opSelected(at->stage, at->index);
+            select(paneAt(event->position()), *at);
         }
     }
     if (m_drag == Drag::Pan && view() != m_viewAtPress) {
         m_before.push_back(m_viewAtPress);
+        updateActions();
     }
     m_drag = Drag::None;
 }
 
 void PipelineView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    const double time = layOut().timeAt(event->position().x());
-    const auto& range = m_gantt->marks.range;
+    const double time = layOut(*m_gantt).timeAt(event->position().x());
+    const auto range = m_rangeAtPress;
+    clearMarks();
     if (range && time >= range->first && time <= range->second) {
-        zoomToRange();
+        GanttView target = view();
+        std::tie(target.t0, target.t1) = *range;
+        setView(target);
     } else {
-        zoom(ZoomStep * ZoomStep, time);
+        zoom(zoomStep * zoomStep, time);
     }
     m_drag = Drag::None;
 }
@@ -281,77 +499,7 @@ void PipelineView::mouseDoubleClickEvent(QMouseEvent* event)
 void PipelineView::leaveEvent(QEvent* event)
 {
     ChartView::leaveEvent(event);
-    hover(std::nullopt);
-}
-
-bool PipelineView::handleKey(int key)
-{
-    const GanttExtent extent = m_gantt->extent();
-    switch (key) {
-    case Qt::Key_W:
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        zoom(ZoomStep);
-        return true;
-    case Qt::Key_S:
-    case Qt::Key_Minus:
-        zoom(1 / ZoomStep);
-        return true;
-    case Qt::Key_A:
-    case Qt::Key_Left:
-        lookAt(panned(view(), -PanStep * view().span(), extent));
-        return true;
-    case Qt::Key_D:
-    case Qt::Key_Right:
-        lookAt(panned(view(), PanStep * view().span(), extent));
-        return true;
-    case Qt::Key_Up:
-        lookAt(scrolled(view(), -1, extent));
-        return true;
-    case Qt::Key_Down:
-        lookAt(scrolled(view(), 1, extent));
-        return true;
-    case Qt::Key_F:
-        m_gantt->marks.range ? zoomToRange() : fit();
-        return true;
-    case Qt::Key_0:
-    case Qt::Key_Home:
-        fit();
-        return true;
-    case Qt::Key_Backspace:
-        back();
-        return true;
-    case Qt::Key_Period:
-        step(1);
-        return true;
-    case Qt::Key_Comma:
-        step(-1);
-        return true;
-    default:
-        return false;
-    }
-}
-
-void PipelineView::keyPressEvent(QKeyEvent* event)
-{
-    const int key = event->key();
-    const bool control = event->modifiers() & Qt::ControlModifier;
-    const bool enter = key == Qt::Key_Return || key == Qt::Key_Enter;
-    const bool marked = m_gantt->marks.range || m_gantt->marks.op;
-    if (control && (key == Qt::Key_Up || key == Qt::Key_Down)) { // fewer or more lanes
-        GanttView target = view();
-        target.lanes = key == Qt::Key_Up ? (target.lanes + 1) / 2 : target.lanes * 2;
-        return setView(target);
-    }
-    if (enter && m_gantt->marks.range) {
-        return zoomToRange();
-    }
-    if (key == Qt::Key_Escape && marked) {
-        return clearMarks();
-    }
-    if (control || !handleKey(key)) {
-        ChartView::keyPressEvent(event);
-    }
+    hover(*m_gantt, std::nullopt);
 }
 
 } // namespace partita::ui

@@ -46,6 +46,10 @@ struct ScheduleFacts {
 
 ScheduleFacts describe(ScheduleKind kind);
 
+/// Micro-batches of activations a stage holds at most, by the closed form that describe(kind).memory words. Exact for
+/// GPipe, breadth-first, 1F1B and interleaved 1F1B; a bound for the others. Numbers as checkSchedule accepts them.
+double statedActivations(ScheduleKind kind, int stages, int microBatches, int chunks, int stage);
+
 /// Why the schedule is not defined for these numbers, each with the nearest legal value; empty when it is.
 /// chunks counts the chunks one copy of the model has on a rank (layout.vpp; 1 for DualPipe).
 /// Fields: layout.pp, layout.vpp, layout.globalBatch (its value counts micro-batches per replica).

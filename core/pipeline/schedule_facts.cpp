@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/schedule.h"
 
+#include <algorithm>
+
 namespace partita {
 
 // p stages, m micro-batches, v chunks per rank; F, B, W: a stage's forward, input gradient and weight gradient of one
@@ -95,6 +97,35 @@ ScheduleFacts describe(ScheduleKind kind)
         break;
     }
     return facts;
+}
+
+double statedActivations(ScheduleKind kind, int stages, int microBatches, int chunks, int stage)
+{
+    const double p = stages;
+    const double m = microBatches;
+    switch (kind) {
+    case ScheduleKind::GPipe:
+    case ScheduleKind::BreadthFirst:
+        return m;
+    case ScheduleKind::OneFOneB:
+        return std::min(p - stage, m);
+    case ScheduleKind::Interleaved:
+        return std::min(m * chunks, 2 * (p - stage - 1) + (chunks - 1) * p + 1) / chunks;
+    case ScheduleKind::ZbH1:
+    case ScheduleKind::ZbV:
+        return std::min(p, m);
+    case ScheduleKind::ZbH2:
+        return std::min(2 * p - 1, m);
+    case ScheduleKind::VHalf:
+        return std::min(p / 2 + 1, m);
+    case ScheduleKind::VMin:
+        return std::min(static_cast<double>((stages + 4) / 3), m);
+    case ScheduleKind::DualPipe:
+        return std::min(p + 1, m);
+    case ScheduleKind::DualPipeV:
+        return std::min(p + 0.5, m);
+    }
+    return m;
 }
 
 } // namespace partita

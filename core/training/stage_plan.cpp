@@ -252,4 +252,29 @@ std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& sche
     return stages;
 }
 
+ChunkPlan& ChunkPlan::operator+=(const ChunkPlan& other)
+{
+    layers += other.layers;
+    cost += other.cost;
+    parameters += other.parameters;
+    kept += other.kept;
+    headBytes += other.headBytes;
+    workingSet = std::max(workingSet, other.workingSet);
+    largestLayer = std::max(largestLayer, other.largestLayer);
+    return *this;
+}
+
+UnitPlans planUnits(const Scenario& scenario, const RankGrid& grid)
+{
+    const Planner planner(scenario, grid);
+    UnitPlans units;
+    const int layers = scenario.model.layerCount();
+    for (int i = 0; i < layers; ++i) {
+        units.layers.push_back(planner.chunk(i, 1, false, false));
+    }
+    units.embedding = planner.chunk(0, 0, true, false);
+    units.head = planner.chunk(layers, 0, false, true);
+    return units;
+}
+
 } // namespace partita

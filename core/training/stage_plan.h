@@ -30,6 +30,8 @@ struct ChunkPlan {
     double headBytes = 0; ///< logits and loss
     double workingSet = 0; ///< bytes of the largest layer recomputed and of the largest operator's gradients
     double largestLayer = 0; ///< parameters of the largest layer on this device: what ZeRO-3 gathers at once
+
+    ChunkPlan& operator+=(const ChunkPlan& other); ///< the two in one chunk
 };
 
 /// The chunks of one pipeline rank. They may belong to several copies of the model (DualPipe: stage i of one and stage
@@ -55,6 +57,15 @@ private:
 std::vector<int> layersPerChunk(const Scenario& scenario);
 
 std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid);
+
+/// The model in units that can move between stages; a chunk is the sum of its units.
+struct UnitPlans {
+    std::vector<ChunkPlan> layers;
+    ChunkPlan embedding; ///< holds no layer
+    ChunkPlan head; ///< as where the embedding lives elsewhere
+};
+
+UnitPlans planUnits(const Scenario& scenario, const RankGrid& grid);
 
 /// Devices that a ZeRO shard of dense, or of expert, parameters spans.
 double denseShards(const Layout& layout);

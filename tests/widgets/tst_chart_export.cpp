@@ -2,7 +2,7 @@
 #include "tests/widgets/sample_plane.h"
 #include "tests/widgets/sample_report.h"
 #include "widgets/chart_export.h"
-#include "widgets/gantt_chart.h"
+#include "widgets/gantt_pair.h"
 #include "widgets/memory_chart.h"
 #include "widgets/step_time_chart.h"
 
@@ -198,6 +198,31 @@ private Q_SLOTS:
         QVERIFY(bytes(8000) < 2 * bytes(500));
     }
 
+    void overHalfAMillionOpsMakeASmallFile()
+    {
+        const auto timeline = std::make_shared<const Timeline>(sampleTimeline(ScheduleKind::Interleaved, 64, 1024, 4));
+        std::size_t ops = 0;
+        for (const StageTimeline& stage : timeline->stages) {
+            ops += stage.ops.size();
+        }
+        QVERIFY(ops > 500000);
+        GanttChart chart(timeline);
+        chart.curve = heldActivations(*timeline, 0);
+        for (const bool marked : {false, true}) {
+            if (marked) {
+                chart.showCriticalPath(true);
+                chart.setPlayhead(timeline->makespan / 2);
+                chart.marks.op = OpRef{3, 5000};
+                chart.marks.range = std::pair{0.0, timeline->makespan / 3};
+            }
+            for (const double part : {1.0, 0.1, 0.001}) {
+                chart.view.t1 = timeline->makespan * part;
+                const qsizetype size = toSvg(chart, pageOf({1600, 900})).size();
+                QVERIFY2(size < 2'000'000, qPrintable(QString::number(size)));
+            }
+        }
+    }
+
 private:
     static void charts()
     {
@@ -211,6 +236,17 @@ private:
         gantt->marks.op = OpRef{3, 20};
         gantt->marks.range = std::pair{0.1, 0.2};
         QTest::newRow("gantt") << ChartPtr(gantt);
+        const auto playing = std::make_shared<GanttChart>(gantt->sharedTimeline());
+        playing->showCriticalPath(true);
+        playing->setPlayhead(0.3);
+        playing->stated.assign(8, 8);
+        QTest::newRow("gantt, critical path and playhead") << ChartPtr(playing);
+        const auto other = std::make_shared<GanttChart>(
+            std::make_shared<const Timeline>(sampleTimeline(ScheduleKind::DualPipe, 8, 64, 1)));
+        other->marks.op = OpRef{7, 9};
+        QTest::newRow("gantt, two schedules")
+            << ChartPtr(std::make_shared<GanttPair>(std::make_shared<GanttChart>(gantt->sharedTimeline()), other,
+                                                    QStringLiteral("ZB-H1"), QStringLiteral("DualPipe")));
         const auto near = std::make_shared<GanttChart>(*gantt);
         near->view = {0.3, 0.34, 0, 8};
         near->marks.op = OpRef{3, 40};

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/evaluate.h"
+#include "tests/core/scenario/samples.h"
 #include "tests/widgets/sample_plane.h"
 #include "tests/widgets/sample_report.h"
 #include "widgets/chart_table_model.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/pipeline_controls.h"
 #include "widgets/pipeline_view.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QWheelEvent>
 #include <QtTest>
@@ -173,6 +178,160 @@ private Q_SLOTS:
         QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("F1 on stage 0")));
     }
 
+    void aDoubleClickZoomsToWhatIsMeasured()
+    {
+        const GanttGeometry g = layoutOf(*m_pipeline);
+        drag(*m_pipeline, Qt::LeftButton, Qt::NoModifier, {300, 100}, {500, 140});
+        QTest::mouseClick(m_pipeline.get(), Qt::LeftButton, {}, {400, 120}); // what a double click begins with
+        QTest::mouseDClick(m_pipeline.get(), Qt::LeftButton, {}, {400, 120});
+        QVERIFY(std::abs(m_pipeline->view().t0 - g.timeAt(300)) < 1e-9);
+        QVERIFY(std::abs(m_pipeline->view().t1 - g.timeAt(500)) < 1e-9);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Backspace);
+        QCOMPARE(m_pipeline->view().span(), m_timeline->makespan);
+    }
+
+    void upAndDownFollowTheSelectionAcrossStages()
+    {
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Down);
+        QVERIFY(m_pipeline->marks().op);
+        QCOMPARE(m_pipeline->marks().op->stage, 1);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Up);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Up); // there is no stage above
+        QCOMPARE(m_pipeline->marks().op->stage, 0);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Escape);
+        QVERIFY(!m_pipeline->marks().op);
+    }
+
+    void hoveringLeavesTheSelectionAlone()
+    {
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        const QPoint at(500, 200);
+        QMouseEvent move(QEvent::MouseMove, at, m_pipeline->mapToGlobal(at), Qt::NoButton, Qt::NoButton,
+                         Qt::NoModifier);
+        QApplication::sendEvent(m_pipeline.get(), &move);
+        QVERIFY(m_pipeline->marks().op == (OpRef{0, 0}));
+    }
+
+    void aSelectionAndThePathChangeThePictureAndSayTheirKey()
+    {
+        const QImage plain = m_pipeline->grab().toImage();
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        QCOMPARE(layoutOf(*m_pipeline).key.size(), 2U);
+        QVERIFY(m_pipeline->grab().toImage() != plain);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Escape);
+        QVERIFY(m_pipeline->grab().toImage() == plain);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_C);
+        QVERIFY(m_pipeline->criticalPathAction()->isChecked());
+        QCOMPARE(layoutOf(*m_pipeline).key.size(), 1U);
+        QVERIFY(m_pipeline->grab().toImage() != plain);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_C);
+        QVERIFY(m_pipeline->grab().toImage() == plain);
+    }
+
+    void thePlayheadStepsPlaysAndStopsAtTheEnd()
+    {
+        QVERIFY(!m_pipeline->playhead());
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Space);
+        QVERIFY(m_pipeline->isPlaying() && m_pipeline->playhead());
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Space);
+        QVERIFY(!m_pipeline->isPlaying());
+        m_pipeline->setPlayhead(0);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Right); // F0 of stage 0 ends
+        QCOMPARE(*m_pipeline->playhead(), m_timeline->stages[0].ops[0].end);
+        QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("bubble so far 87.5"))); // 1 of 8 works
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Left);
+        QCOMPARE(*m_pipeline->playhead(), 0.0);
+        m_pipeline->setPlaying(true);
+        m_pipeline->advance(PipelineView::playSeconds / 2);
+        QVERIFY(m_pipeline->isPlaying());
+        m_pipeline->advance(PipelineView::playSeconds);
+        QVERIFY(!m_pipeline->isPlaying());
+        QCOMPARE(*m_pipeline->playhead(), m_timeline->makespan);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Escape);
+        QVERIFY(!m_pipeline->playhead());
+    }
+
+    void playingFollowsTheViewWhenZoomedIn()
+    {
+        m_pipeline->setView({0, m_timeline->makespan / 8, 0, 8});
+        m_pipeline->setPlayhead(0);
+        for (int i = 0; i < 40; ++i) {
+            m_pipeline->advance(1);
+            QVERIFY(*m_pipeline->playhead() <= m_pipeline->view().t1 + 1e-12);
+        }
+        QVERIFY(m_pipeline->view().t0 > 0);
+    }
+
+    void comparingStacksTwoSchedules()
+    {
+        const Scenario scenario = samples::legal();
+        const auto report = std::make_shared<const Report>(evaluate(scenario));
+        QVERIFY(report->legal());
+        const PipelineControls controls(*m_pipeline);
+        QVERIFY(!controls.comparison()->isEnabled()); // no scenario, nothing to compare
+        m_pipeline->setScenario(scenario, {report, &report->timeline});
+        QVERIFY(controls.comparison()->isEnabled());
+        const auto kinds = m_pipeline->comparable();
+        QVERIFY(std::find(kinds.begin(), kinds.end(), scenario.layout.schedule) == kinds.end());
+        const int at = controls.comparison()->findData(static_cast<int>(ScheduleKind::ZbH1));
+        QVERIFY(at > 0);
+        controls.comparison()->setCurrentIndex(at);
+        Q_EMIT controls.comparison()->activated(at);
+        QVERIFY(m_pipeline->pair() != nullptr);
+        QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("shorter")));
+
+        const auto [above, below] =
+            m_pipeline->pair()->areas(m_pipeline->chartArea(), textMetrics(m_pipeline->theme()));
+        const GanttChart& lower = m_pipeline->pair()->lower();
+        const GanttGeometry g = lower.geometry(below, textMetrics(m_pipeline->theme()));
+        QVERIFY(!g.blocks.empty());
+        QTest::mouseClick(m_pipeline.get(), Qt::LeftButton, {}, g.blocks.front().rect.center().toPoint());
+        QVERIFY(lower.marks.op && !m_pipeline->marks().op); // selected where it was clicked
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        QVERIFY(lower.marks.op);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_W);
+        QCOMPARE(lower.view, m_pipeline->view());
+
+        m_pipeline->setComparison(ScheduleKind::DualPipe);
+        QVERIFY(m_pipeline->pair() != nullptr);
+        Scenario fewer = scenario;
+        fewer.layout.globalBatch = 8; // DualPipe needs two micro-batches a stage
+        const auto other = std::make_shared<const Report>(evaluate(fewer));
+        m_pipeline->setScenario(fewer, {other, &other->timeline});
+        QVERIFY(m_pipeline->pair() == nullptr);
+        QVERIFY(static_cast<const GanttChart*>(m_pipeline->chart())
+                    ->parts.heading.contains(QStringLiteral("DualPipe cannot run here")));
+        m_pipeline->setScenario(scenario, {report, &report->timeline});
+        QVERIFY(m_pipeline->pair() != nullptr); // remembered
+        m_pipeline->setComparison(std::nullopt);
+        QVERIFY(m_pipeline->pair() == nullptr);
+    }
+
+    void everyKeyIsAMenuItem()
+    {
+        QMenu menu;
+        m_pipeline->fillMenu(menu);
+        QSet<QAction*> inMenus;
+        for (const QAction* title : menu.actions()) {
+            QVERIFY(title->menu() != nullptr);
+            for (QAction* action : title->menu()->actions()) {
+                inMenus << action;
+            }
+        }
+        QSet<QKeySequence> keys;
+        for (const PipelineView::Group group : PipelineView::groups) {
+            for (QAction* action : m_pipeline->groupActions(group)) {
+                QVERIFY(inMenus.contains(action));
+                for (const QKeySequence& key : action->shortcuts()) {
+                    QVERIFY2(!keys.contains(key), qPrintable(key.toString()));
+                    keys << key;
+                }
+            }
+        }
+    }
+
     void aNewTimelineKeepsThePartInView()
     {
         m_pipeline->setView({m_timeline->makespan * 0.25, m_timeline->makespan * 0.5, 2, 4});
@@ -227,6 +386,7 @@ private Q_SLOTS:
 
     void theCursorStaysWhileCellsFillIn()
     {
+        m_pipeline->hide(); // keys are the focused view's
         HeatmapView view;
         view.setData(samplePlane());
         QTest::keyClick(&view, Qt::Key_Down);

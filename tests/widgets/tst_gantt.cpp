@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fixed_metrics.h"
 #include "tests/widgets/sample_report.h"
-#include "widgets/gantt_chart.h"
+#include "widgets/figures.h"
+#include "widgets/gantt_pair.h"
 
 #include <QtTest>
 
@@ -267,6 +268,132 @@ private Q_SLOTS:
         const QString text = chart.opText({2, 0});
         QVERIFY2(text.contains(QStringLiteral("waits for F0 on stage 1")), qPrintable(text));
         QVERIFY(!chart.opText({0, 0}).contains(QStringLiteral("bubble")));
+    }
+
+    void everyBubbleExplainsItself_data() { schedules(); }
+    void everyBubbleExplainsItself()
+    {
+        QFETCH(ScheduleKind, kind);
+        QFETCH(int, stages);
+        QFETCH(int, chunks);
+        const GanttChart chart = chartOf(kind, stages, 4 * stages, chunks);
+        for (int lane = 0; lane < stages; ++lane) {
+            double before = 0;
+            for (const TimelineOp& op : chart.timeline().stages[static_cast<std::size_t>(lane)].ops) {
+                if (op.start - before > 1e-9) {
+                    const QString text = chart.bubbleText(lane, (before + op.start) / 2);
+                    QVERIFY2(text.contains(QStringLiteral("idle ")) && text.contains(QStringLiteral("waits")),
+                             qPrintable(text));
+                }
+                before = op.end;
+            }
+            if (chart.timeline().makespan - before > 1e-9) {
+                QVERIFY(chart.bubbleText(lane, before).contains(QStringLiteral("its work is done")));
+            }
+        }
+    }
+
+    void aBubbleNamesItsLengthItsCauseAndTheWire()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 8, 1); // F 10 ms, B 20 ms, 0.8 ms on the wire
+        QCOMPARE(chart.bubbleText(2, 0.001),
+                 QStringLiteral("stage 2: idle %1: waits for F0 on stage 1, of which %2 on the wire")
+                     .arg(timeText(0.0216), timeText(0.0008)));
+    }
+
+    void rangesCountOpsByKind()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 8, 1);
+        const QString text = chart.rangeText(0, chart.extent().makespan);
+        QVERIFY2(text.contains(QStringLiteral("64 operations: F 32, B 32")), qPrintable(text));
+        const double idle = chart.timeline().bubbleFraction();
+        QVERIFY2(text.contains(QStringLiteral("idle %1").arg(percentText(idle))), qPrintable(text));
+        const auto ops = randomLane(9, 700);
+        const LaneSums sums(ops);
+        for (const auto& [first, count] : {std::pair<std::size_t, std::size_t>{0, 700}, {31, 2}, {5, 90}, {64, 32}}) {
+            const auto counts = sums.counts(ops, first, count);
+            QCOMPARE(std::accumulate(counts.begin(), counts.end(), std::size_t{0}), count);
+        }
+    }
+
+    void theCriticalPathIsAsLongAsTheStep()
+    {
+        GanttChart chart = chartOf(ScheduleKind::ZbH1, 4, 12, 1);
+        QVERIFY(chart.criticalPath().empty());
+        chart.showCriticalPath(true);
+        const auto& stages = chart.timeline().stages;
+        const OpRef last = chart.criticalPath().back();
+        QCOMPARE(stages[static_cast<std::size_t>(last.stage)].ops[static_cast<std::size_t>(last.index)].end,
+                 chart.timeline().makespan);
+        chart.showCriticalPath(false);
+        QVERIFY(chart.criticalPath().empty());
+    }
+
+    void countersEndWhereTheReportBegins_data() { schedules(); }
+    void countersEndWhereTheReportBegins()
+    {
+        QFETCH(ScheduleKind, kind);
+        QFETCH(int, stages);
+        QFETCH(int, chunks);
+        GanttChart chart = chartOf(kind, stages, 4 * stages, chunks);
+        const Timeline& timeline = chart.timeline();
+        chart.setPlayhead(1e9); // clamped
+        QCOMPARE(*chart.playhead(), timeline.makespan);
+        QVERIFY(std::abs(chart.bubbleUntil(timeline.makespan) - timeline.bubbleFraction()) < 1e-9);
+        for (int lane = 0; lane < stages; ++lane) {
+            QVERIFY(std::abs(chart.heldAt(lane, timeline.makespan)) < 1e-9); // every activation is free again
+        }
+    }
+
+    void stepsVisitEveryEndOnce()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 8, 1);
+        std::vector<double> ends;
+        for (const StageTimeline& stage : chart.timeline().stages) {
+            for (const TimelineOp& op : stage.ops) {
+                ends.push_back(op.end);
+            }
+        }
+        std::sort(ends.begin(), ends.end());
+        ends.erase(std::unique(ends.begin(), ends.end(), [](double a, double b) { return b - a < 1e-9; }), ends.end());
+        double now = 0;
+        std::size_t steps = 0;
+        std::vector<double> visited;
+        while (now < chart.timeline().makespan && steps < 1000) {
+            now = chart.nextEnd(now);
+            visited.push_back(now);
+            ++steps;
+        }
+        QCOMPARE(steps, ends.size());
+        for (std::size_t i = visited.size(); i-- > 1;) {
+            QVERIFY(std::abs(chart.previousEnd(visited[i]) - visited[i - 1]) < 1e-9);
+        }
+        QCOMPARE(chart.previousEnd(visited.front()), 0.0);
+    }
+
+    void aPairSharesOneAxis()
+    {
+        const auto upper = std::make_shared<GanttChart>(chartOf(ScheduleKind::OneFOneB, 4, 8, 1));
+        const auto lower = std::make_shared<GanttChart>(chartOf(ScheduleKind::OneFOneB, 4, 8, 1));
+        const auto split = std::make_shared<GanttChart>(chartOf(ScheduleKind::ZbH1, 4, 8, 1));
+        const GanttPair pair(upper, split, QStringLiteral("1F1B"), QStringLiteral("ZB-H1"));
+        QVERIFY(split->timeline().makespan < upper->timeline().makespan);
+        for (const QRectF& area : {Area, QRectF(10, 20, 420, 300)}) {
+            const auto [above, below] = pair.areas(area, fixedMetrics());
+            const GanttGeometry a = upper->geometry(above, fixedMetrics());
+            const GanttGeometry b = split->geometry(below, fixedMetrics());
+            QVERIFY(inside(above, area) && inside(below, area) && above.bottom() <= below.top());
+            QVERIFY(inside(a.lanes, above) && inside(b.lanes, below));
+            QCOMPARE(a.xOf(0.05), b.xOf(0.05));
+            QVERIFY(std::abs(a.pitch - b.pitch) < 1); // lanes of one height
+        }
+        QVERIFY(split->parts.heading.contains(QStringLiteral("shorter")));
+        QVERIFY(pair.description().contains(timeText(upper->timeline().makespan)));
+        QVERIFY(pair.description().contains(percentText(split->timeline().bubbleFraction())));
+        QCOMPARE(pair.table().rows.size(), std::size_t{2 * 4 * 8 + 3 * 4 * 8});
+        QCOMPARE(pair.table().header.size(), pair.table().rows.back().size());
+        const GanttPair same(upper, lower, QStringLiteral("1F1B"), QStringLiteral("1F1B"));
+        QVERIFY(lower->parts.heading.contains(QStringLiteral("equally long")));
     }
 
     void theTableHoldsWhatIsInView()

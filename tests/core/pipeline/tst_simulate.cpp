@@ -183,6 +183,39 @@ private Q_SLOTS:
         }
     }
 
+    void neverHoldsMoreThanTheScheduleStates_data()
+    {
+        QTest::addColumn<ScheduleKind>("kind");
+        for (const auto& name : Names<ScheduleKind>::table) {
+            QTest::newRow(name.key.data()) << name.value;
+        }
+    }
+    void neverHoldsMoreThanTheScheduleStates()
+    {
+        QFETCH(ScheduleKind, kind);
+        const bool exact = kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB
+            || kind == ScheduleKind::Interleaved || kind == ScheduleKind::BreadthFirst;
+        const ScheduleFacts facts = describe(kind);
+        const int chunks = facts.chunks > 0 ? facts.chunks : std::max(2, facts.minChunks);
+        for (int stages : {2, 4, 8}) {
+            for (int microBatches : {2 * stages, 6 * stages}) {
+                const Timeline timeline = runEqual(kind, stages, microBatches, chunks, 10, 10, 10);
+                for (int i = 0; i < stages; ++i) {
+                    const double held = timeline.stages[static_cast<std::size_t>(i)].peakActivations;
+                    const double stated = statedActivations(kind, stages, microBatches, chunks, i);
+                    QVERIFY2(held <= stated + 1e-9,
+                             qPrintable(QStringLiteral("p %1 m %2 stage %3: %4 > %5")
+                                            .arg(stages)
+                                            .arg(microBatches)
+                                            .arg(i)
+                                            .arg(held)
+                                            .arg(stated)));
+                    QVERIFY(!exact || held > stated - 1e-9);
+                }
+            }
+        }
+    }
+
     void showsActivationsRiseAndFall()
     {
         const Timeline timeline = runEqual(ScheduleKind::ZbH1, 1, 2, 1, 1, 1, 1);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/stage_times.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+/// The expert all-to-all of each half of a pair runs beside the compute of the other half, as far as that lasts.
+double hiddenInPair(const ChunkPlan& forward, const ChunkPlan& backward)
+{
+    const TimeBreakdown& ahead = forward.cost.forward;
+    TimeBreakdown back = backward.cost.backwardInput;
+    back += backward.cost.backwardWeight;
+    return std::min(ahead[TimeKind::EpExposed], back.compute()) + std::min(back[TimeKind::EpExposed], ahead.compute());
+}
+
+/// Sizes: StageTimes::hiddenInPair.
+std::vector<std::vector<double>> hiddenInPairs(const std::vector<StagePlan>& stages)
+{
+    std::vector<std::vector<double>> hidden;
+    for (const StagePlan& stage : stages) {
+        std::vector<double> row;
+        for (const ChunkPlan& forward : stage.chunks) {
+            for (const ChunkPlan& backward : stage.chunks) {
+                row.push_back(hiddenInPair(forward, backward));
+            }
+        }
+        hidden.push_back(std::move(row));
+    }
+    return hidden;
+}
+
+} // namespace
+
+StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& stages, const RankGrid& grid)
+{
+    StageTimes times;
+    for (const StagePlan& stage : stages) {
+        std::vector<double> forward;
+        std::vector<double> input;
+        std::vector<double> weight;
+        for (const ChunkPlan& chunk : stage.chunks) {
+            forward.push_back(chunk.cost.forward.total());
+            input.push_back(chunk.cost.backwardInput.total());
+            weight.push_back(chunk.cost.backwardWeight.total());
+        }
+        times.forward.push_back(std::move(forward));
+        times.backwardInput.push_back(std::move(input));
+        times.backwardWeight.push_back(std::move(weight));
+    }
+    const Layout& layout = scenario.layout;
+    if (describe(layout.schedule).pairsForwardBackward && layout.ep > 1) {
+        times.hiddenInPair = hiddenInPairs(stages);
+    }
+    if (layout.pp > 1) {
+        const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
+            / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
+        const double bytes = 2 * tokens * static_cast<double>(scenario.model.hidden);
+        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), bytes);
+        times.blockingTransfer = !scenario.stack.ppOverlap;
+    }
+    return times;
+}
+
+} // namespace partita

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/gantt_chart.h"
+
+namespace partita::ui {
+
+/// Two schedules of the same stages, one above the other on one time axis.
+class GanttPair final : public Chart {
+    Q_DECLARE_TR_FUNCTIONS(GanttPair)
+
+public:
+    /// The charts get headings, a common axis and one legend. names: of the schedules.
+    GanttPair(std::shared_ptr<GanttChart> upper, std::shared_ptr<GanttChart> lower, const QString& upperName,
+              const QString& lowerName);
+
+    QString id() const override { return m_upper->id(); }
+    QString title() const override { return m_upper->title(); }
+    QString description() const override; ///< makespan and bubble of both, and the difference
+    ChartTable table() const override;
+    void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
+    QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QSizeF preferredSize() const override;
+    QSizeF minimumSize() const override;
+
+    GanttChart& upper() const { return *m_upper; }
+    GanttChart& lower() const { return *m_lower; }
+    /// Where they are painted, their lanes of equal height.
+    std::pair<QRectF, QRectF> areas(const QRectF& area, const TextMetrics& metrics) const;
+
+private:
+    QString summary(const GanttChart& chart, const QString& name) const;
+    QString difference() const; ///< of the lower against the upper
+
+    std::shared_ptr<GanttChart> m_upper;
+    std::shared_ptr<GanttChart> m_lower;
+    QString m_upperName;
+    QString m_lowerName;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/labels.h"
+#include "widgets/pipeline_steps.h"
+#include "widgets/pipeline_view.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QContextMenuEvent>
+#include <QKeyEvent>
+#include <QMenu>
+
+#include <algorithm>
+#include <tuple>
+
+namespace partita::ui {
+
+void PipelineView::buildActions()
+{
+    const auto add = [this](Group group, const QString& text, const QList<QKeySequence>& keys, Command command) {
+        return addCommand(group, text, keys, command);
+    };
+    add(Group::Navigate, tr("Zoom &in"), {Qt::Key_W, Qt::Key_Plus, Qt::Key_Equal}, &PipelineView::zoomIn);
+    add(Group::Navigate, tr("Zoom &out"), {Qt::Key_S, Qt::Key_Minus}, &PipelineView::zoomOut);
+    add(Group::Navigate, tr("Move &left"), {Qt::Key_A}, &PipelineView::panLeft);
+    add(Group::Navigate, tr("Move &right"), {Qt::Key_D}, &PipelineView::panRight);
+    add(Group::Navigate, tr("&Fewer stages"), {Qt::CTRL | Qt::Key_Up}, &PipelineView::fewerLanes);
+    add(Group::Navigate, tr("&More stages"), {Qt::CTRL | Qt::Key_Down}, &PipelineView::moreLanes);
+    add(Group::Navigate, tr("&Whole step"), {Qt::Key_0, Qt::Key_Home}, &PipelineView::fit);
+    add(Group::Navigate, tr("Fit what is measured, or the whole step"), {Qt::Key_F}, &PipelineView::fitRange);
+    m_zoomToRange = add(Group::Navigate, tr("&Zoom to what is measured"), {Qt::Key_Return, Qt::Key_Enter},
+                        &PipelineView::zoomToRange);
+    m_back = add(Group::Navigate, tr("&Previous view"), {Qt::Key_Backspace}, &PipelineView::back);
+
+    add(Group::Select, tr("&Next operation of the stage"), {Qt::Key_Period}, &PipelineView::nextOp);
+    add(Group::Select, tr("&Previous operation of the stage"), {Qt::Key_Comma}, &PipelineView::previousOp);
+    add(Group::Select, tr("Stage &above"), {Qt::Key_Up}, &PipelineView::laneUp);
+    add(Group::Select, tr("Stage &below"), {Qt::Key_Down}, &PipelineView::laneDown);
+    add(Group::Select, tr("&Measure what is in view"), {Qt::Key_M}, &PipelineView::measureView);
+    m_criticalPath = add(Group::Select, tr("&Critical path"), {Qt::Key_C}, &PipelineView::showPath);
+    m_criticalPath->setCheckable(true);
+    m_criticalPath->setToolTip(tr("Show the chain of operations that sets the length of the step"));
+    m_clear = add(Group::Select, tr("&Deselect, leave the playhead"), {Qt::Key_Escape}, &PipelineView::clear);
+
+    m_play = add(Group::Play, tr("&Play"), {Qt::Key_Space}, &PipelineView::togglePlay);
+    m_play->setCheckable(true);
+    m_play->setToolTip(tr("Run through the schedule, or pause"));
+    add(Group::Play, tr("Step &back; without a playhead, move left"), {Qt::Key_Left}, &PipelineView::arrowLeft);
+    add(Group::Play, tr("Step &forward; without a playhead, move right"), {Qt::Key_Right}, &PipelineView::arrowRight);
+    updateActions();
+}
+
+QAction* PipelineView::addCommand(Group group, const QString& text, const QList<QKeySequence>& keys, Command command)
+{
+    auto* action = new QAction(text, this);
+    action->setShortcuts(keys);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, [this, command] { (this->*command)(); });
+    addAction(action);
+    m_commands.emplace_back(group, action);
+    return action;
+}
+
+/// Keys whose action could do nothing now are left to the window.
+void PipelineView::updateActions()
+{
+    const bool marked = m_gantt->marks.range || m_selectedIn != nullptr;
+    m_clear->setEnabled(marked || playhead());
+    m_zoomToRange->setEnabled(m_gantt->marks.range.has_value());
+    m_back->setEnabled(!m_before.empty());
+    m_play->setChecked(isPlaying());
+}
+
+QList<QAction*> PipelineView::groupActions(Group group) const
+{
+    QList<QAction*> actions;
+    for (const auto& [of, action] : m_commands) {
+        if (of == group) {
+            actions << action;
+        }
+    }
+    return actions;
+}
+
+void PipelineView::fillMenu(QMenu& menu)
+{
+    for (const auto& [group, title] :
+         {std::pair{Group::Navigate, tr("&Look at")}, {Group::Select, tr("&Select")}, {Group::Play, tr("&Play")}}) {
+        menu.addMenu(title)->addActions(groupActions(group));
+    }
+    QMenu* compare = menu.addMenu(tr("&Compare with"));
+    connect(compare, &QMenu::aboutToShow, this, [this, compare] { fillComparisonMenu(*compare); });
+    fillComparisonMenu(*compare);
+}
+
+void PipelineView::fillComparisonMenu(QMenu& menu)
+{
+    menu.clear();
+    const auto add = [&](const QString& text, std::optional<ScheduleKind> kind) {
+        QAction* action = menu.addAction(text);
+        action->setCheckable(true);
+        action->setChecked(kind == m_compare);
+        connect(action, &QAction::triggered, this, [this, kind] { setComparison(kind); });
+    };
+    add(tr("&No other schedule"), std::nullopt);
+    menu.addSeparator();
+    for (const ScheduleKind kind : comparable()) {
+        add(labelText(kind), kind);
+    }
+}
+
+void PipelineView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu;
+    menu.addActions({copyAction(), exportAction(), tableAction()});
+    menu.addSeparator();
+    fillMenu(menu);
+    menu.exec(event->globalPos());
+}
+
+/// Shortcuts reach only the focused widget of the active window; a key that arrives otherwise does the same.
+void PipelineView::keyPressEvent(QKeyEvent* event)
+{
+    const Qt::KeyboardModifiers held = event->modifiers() & ~Qt::KeypadModifier;
+    for (const Qt::KeyboardModifiers modifiers : {held, held & ~Qt::ShiftModifier}) { // "+" may need Shift
+        const QKeySequence pressed(QKeyCombination(modifiers, static_cast<Qt::Key>(event->key())));
+        for (const auto& [group, action] : m_commands) {
+            if (action->isEnabled() && action->shortcuts().contains(pressed)) {
+                return action->trigger();
+            }
+        }
+    }
+    ChartView::keyPressEvent(event);
+}
+
+void PipelineView::zoomIn()
+{
+    zoom(zoomStep);
+}
+
+void PipelineView::zoomOut()
+{
+    zoom(1 / zoomStep);
+}
+
+void PipelineView::panLeft()
+{
+    lookAt(panned(view(), -panStep * view().span(), m_gantt->extent()));
+}
+
+void PipelineView::panRight()
+{
+    lookAt(panned(view(), panStep * view().span(), m_gantt->extent()));
+}
+
+void PipelineView::arrowLeft()
+{
+    playhead() ? stepPlayhead(-1) : panLeft();
+}
+
+void PipelineView::arrowRight()
+{
+    playhead() ? stepPlayhead(1) : panRight();
+}
+
+void PipelineView::laneUp()
+{
+    stepLane(-1);
+}
+
+void PipelineView::laneDown()
+{
+    stepLane(1);
+}
+
+void PipelineView::fewerLanes()
+{
+    GanttView target = view();
+    target.lanes = (target.lanes + 1) / 2;
+    setView(target);
+}
+
+void PipelineView::moreLanes()
+{
+    GanttView target = view();
+    target.lanes *= 2;
+    setView(target);
+}
+
+void PipelineView::fit()
+{
+    setView(fitted(m_gantt->extent()));
+}
+
+void PipelineView::fitRange()
+{
+    m_gantt->marks.range ? zoomToRange() : fit();
+}
+
+void PipelineView::zoomToRange()
+{
+    if (m_gantt->marks.range) {
+        GanttView target = view();
+        std::tie(target.t0, target.t1) = *m_gantt->marks.range;
+        clearMarks();
+        setView(target);
+    }
+}
+
+void PipelineView::back()
+{
+    if (!m_before.empty()) {
+        const GanttView last = m_before.back();
+        m_before.pop_back();
+        lookAt(last);
+        updateActions();
+    }
+}
+
+void PipelineView::measureView()
+{
+    measure(view().t0, view().t1);
+}
+
+/// What is marked goes first, the playhead with the next press.
+void PipelineView::clear()
+{
+    if (m_gantt->marks.range || m_selectedIn != nullptr) {
+        clearMarks();
+    } else {
+        setPlayhead(std::nullopt);
+    }
+}
+
+void PipelineView::togglePlay()
+{
+    setPlaying(!isPlaying());
+}
+
+void PipelineView::showPath()
+{
+    for (GanttChart* chart : panes()) {
+        chart->showCriticalPath(m_criticalPath->isChecked());
+    }
+    update();
+}
+
+} // namespace partita::ui
