@@ -23,6 +23,7 @@ constexpr std::array verbs{
     Verb{"export", "write a scenario's charts as files", exportVerb},
     Verb{"import", "print what a file is understood to be", importVerb},
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
+    Verb{"score", "compare predictions with measured runs", scoreVerb},
 };
 
 int printHelp()

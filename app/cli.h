@@ -36,5 +36,6 @@ int evaluateVerb(const Words& words);
 int exportVerb(const Words& words);
 int importVerb(const Words& words);
 int presetsVerb(const Words& words);
+int scoreVerb(const Words& words);
 
 } // namespace partita::cli
