@@ -10,7 +10,7 @@ namespace partita::ui {
 
 namespace {
 
-constexpr int layoutVersion = 1; // of the set of cards and their names
+constexpr int layoutVersion = 2; // of the set of cards and their names
 
 /// Gaps between cards instead of grips. A style sheet would do the same, but keeps its widgets from following the
 /// palette.
@@ -56,6 +56,9 @@ std::vector<ChartDock*> ChartBoard::docks() const
     for (const Row& row : m_rows) {
         for (const Place& place : row.places) {
             all.push_back(place.dock);
+            if (place.behind != nullptr) {
+                all.push_back(place.behind);
+            }
         }
     }
     return all;
@@ -89,6 +92,12 @@ void ChartBoard::arrange()
             }
             beside += place.dock;
             widths += place.width;
+        }
+        for (const Place& place : row.places) {
+            if (place.behind != nullptr) {
+                tabifyDockWidget(place.dock, place.behind);
+                place.behind->hide();
+            }
         }
         resizeDocks(beside, widths, Qt::Horizontal);
     }

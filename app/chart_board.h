@@ -16,6 +16,7 @@ public:
     struct Place {
         ChartDock* dock = nullptr;
         int width = 1;
+        ChartDock* behind = nullptr; ///< a card that shares the place, closed at first
     };
     /// Cards from left to right, and the row's share of the height.
     struct Row {

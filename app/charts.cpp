@@ -3,11 +3,13 @@
 
 #include "app/chart_file.h"
 #include "app/heatmap_data.h"
+#include "app/runs_card.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
 #include "widgets/pipeline_controls.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/problem_list.h"
+#include "widgets/runs_view.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -78,12 +80,16 @@ Charts::Charts(ProblemList& problems)
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
     pipeline->addTitleControl(new PipelineControls(*m_pipeline));
     m_heatmapDock = addHeatmap();
+    auto* runs = new RunsView;
+    m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
     m_rows = {{310, {{memory, 500}, {stepTime, 500}}},
               {300, {{pipeline, 1000}}},
-              {340, {{m_heatmapDock, 640}, {notes, 360}}}};
+              {340, {{m_heatmapDock, 640, m_runs->dock()}, {notes, 360}}}};
 }
+
+Charts::~Charts() = default;
 
 ChartDock* Charts::addHeatmap()
 {

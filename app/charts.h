@@ -13,6 +13,7 @@ class QComboBox;
 namespace partita::ui {
 
 class HeatmapView;
+class RunsCard;
 class MemoryView;
 class PipelineView;
 class ProblemList;
@@ -24,6 +25,7 @@ class Charts final : public QObject {
 
 public:
     explicit Charts(ProblemList& problems);
+    ~Charts() override;
 
     /// For the board, which takes the cards.
     const ChartBoard::Rows& rows() const { return m_rows; }
@@ -38,6 +40,7 @@ public:
     void setQuantity(PlaneQuantity quantity);
     HeatmapView& heatmap() const { return *m_heatmap; }
     PipelineView& pipeline() const { return *m_pipeline; }
+    RunsCard& runs() const { return *m_runs; }
 
 Q_SIGNALS:
     void planeWanted(); ///< other axes
@@ -53,6 +56,7 @@ private:
     StepTimeView* m_stepTime;
     PipelineView* m_pipeline;
     HeatmapView* m_heatmap;
+    std::unique_ptr<RunsCard> m_runs;
     ChartDock* m_heatmapDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;

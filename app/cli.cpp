@@ -24,6 +24,7 @@ constexpr std::array verbs{
     Verb{"import", "print what a file is understood to be", importVerb},
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
+    Verb{"score", "compare predictions with measured runs", scoreVerb},
 };
 
 int printHelp()

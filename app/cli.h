@@ -37,5 +37,6 @@ int exportVerb(const Words& words);
 int importVerb(const Words& words);
 int presetsVerb(const Words& words);
 int scheduleVerb(const Words& words);
+int scoreVerb(const Words& words);
 
 } // namespace partita::cli

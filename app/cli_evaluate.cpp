@@ -2,10 +2,12 @@
 #include "app/cli.h"
 #include "app/cli_input.h"
 #include "app/default_scenario.h"
+#include "app/preset_folders.h"
 #include "app/report_text.h"
 #include "app/scenario_options.h"
 #include "core/formats/report_json.h"
 #include "core/formats/scenario_file.h"
+#include "core/runs/error_band.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -24,6 +26,14 @@ int refuse(const Problems& problems, int exitCode, bool asJson)
         fmt::print("{}", writeProblems(problems));
     }
     return exitCode;
+}
+
+std::optional<StepTimeBand> band(const Scenario& scenario, const Report& report, const Catalogue& catalogue)
+{
+    const std::vector<std::string> folders = presetFolders();
+    const LoadedRuns loaded = loadRuns(publishedRunFolders({folders.begin(), folders.end()}));
+    printProblems(loaded.problems);
+    return stepTimeBand(scenario, report.stepTime, comparableRuns(loaded.files, catalogue));
 }
 
 } // namespace
@@ -69,7 +79,7 @@ int evaluateVerb(const Words& words)
     const Report report = evaluate(*scenario);
     printProblems(report.problems);
     if (asJson) {
-        fmt::print("{}", writeReport(report));
+        fmt::print("{}", writeReport(report, report.legal() ? band(*scenario, report, catalogue) : std::nullopt));
     } else if (report.legal()) {
         fmt::print("{}", reportText(*scenario, report));
     }

@@ -5,9 +5,11 @@
 #include "app/charts.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
+#include "app/runs_card.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/problem_list.h"
+#include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
 
 #include <QCloseEvent>
@@ -38,6 +40,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     , m_settings(settings)
     , m_workspace(scenario)
     , m_document(m_workspace, catalogue, recoveryFolder)
+    , m_published(catalogue)
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -48,6 +51,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     askForPlane();
     updateTitle();
     restoreWindow();
+    m_published.start();
 }
 
 MainWindow::~MainWindow() = default;
@@ -91,6 +95,11 @@ void MainWindow::connectPanels()
     connect(m_charts.get(), &Charts::quantityChanged, this,
             [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
     connect(m_charts.get(), &Charts::cellChosen, this, &MainWindow::adoptCell);
+    connect(&m_published, &PublishedRuns::ready, this, [this] {
+        m_charts->runs().setRuns(m_published.runs());
+        showHeadline();
+    });
+    connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -113,7 +122,7 @@ void MainWindow::showReport()
     const Scenario& scenario = m_workspace.scenario();
     const Report& report = m_workspace.report();
     m_panel->setScenario(scenario, report);
-    m_headline->setReport(scenario, report);
+    showHeadline();
     m_problems->setProblems(report.problems, report.warnings);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
@@ -122,6 +131,21 @@ void MainWindow::showReport()
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();
     m_planeRequest.start();
+}
+
+void MainWindow::showHeadline()
+{
+    const Scenario& scenario = m_workspace.scenario();
+    const Report& report = m_workspace.report();
+    m_headline->setReport(scenario, report,
+                          report.legal() ? stepTimeBand(scenario, report.stepTime, m_published.runs()) : std::nullopt);
+}
+
+void MainWindow::loadRun(const QString& id)
+{
+    if (const ComparableRun* run = m_published.run(id)) {
+        m_workspace.edit(run->scenario, tr("Load %1").arg(id));
+    }
 }
 
 void MainWindow::askForPlane()

@@ -3,6 +3,7 @@
 
 #include "app/document.h"
 #include "app/plane_sweep.h"
+#include "app/published_runs.h"
 #include "app/settings.h"
 #include "app/workspace.h"
 #include "core/formats/catalogue.h"
@@ -31,6 +32,7 @@ public:
     Workspace& workspace() { return m_workspace; }
     Document& document() { return m_document; }
     PlaneSweep& planeSweep() { return m_sweep; }
+    PublishedRuns& publishedRuns() { return m_published; }
     NoticeBar& notices() { return *m_notices; }
     ChartBoard& board() { return *m_board; }
     Charts& charts() { return *m_charts; }
@@ -54,6 +56,8 @@ private:
     void showReport();
     void showMarks(const StopMarks& marks);
     void askForPlane();
+    void showHeadline();
+    void loadRun(const QString& id);
     void adoptCell(std::size_t row, std::size_t column);
     void restoreWindow();
     void resetLayout();
@@ -86,6 +90,7 @@ private:
     Workspace m_workspace;
     Document m_document;
     PlaneSweep m_sweep;
+    PublishedRuns m_published;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     ScenarioPanel* m_panel = nullptr;
     HeadlineStrip* m_headline = nullptr;

@@ -40,9 +40,16 @@ void HeadlineFigure::setFigure(const QString& caption, const QString& value, con
     const QString told =
         detail.isEmpty() ? tr("%1: %2").arg(caption, value) : tr("%1: %2, %3").arg(caption, value, detail);
     setAccessibleName(told);
+    setAccessibleDescription({});
     setToolTip(tr("%1\nClick for the derivation").arg(told));
     updateGeometry();
     update();
+}
+
+void HeadlineFigure::setRemark(const QString& remark)
+{
+    setToolTip(QStringLiteral("%1\n%2").arg(toolTip(), remark));
+    setAccessibleDescription(remark);
 }
 
 void HeadlineFigure::setSeparated(bool separated)

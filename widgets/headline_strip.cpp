@@ -2,6 +2,7 @@
 #include "widgets/headline_strip.h"
 
 #include "core/base/format.h"
+#include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
@@ -11,6 +12,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita::ui {
 
@@ -91,10 +93,11 @@ void HeadlineStrip::buildConventionMenu()
     m_conventionButton->setToolTip(m_conventionButton->accessibleName());
 }
 
-void HeadlineStrip::setReport(const Scenario& scenario, const Report& report)
+void HeadlineStrip::setReport(const Scenario& scenario, const Report& report, const std::optional<StepTimeBand>& band)
 {
     m_scenario = scenario;
     m_report = report;
+    m_band = band;
     showFigures();
 }
 
@@ -126,8 +129,7 @@ void HeadlineStrip::showFigures()
     const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown(); };
     const double exposed = m_report.stepTime > 0 ? m_report.time.exposedCommunication() / m_report.stepTime : 0;
     showMemory();
-    setFigure(QStringLiteral("step_time"), tr("Step time"), shown(formatSeconds(m_report.stepTime)),
-              known ? tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep))) : QString());
+    showStepTime();
     setFigure(QStringLiteral("mfu"), tr("MFU (%1)").arg(labelText(m_convention)),
               shown(formatPercent(utilizationBy(m_convention, m_report.mfu))),
               known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu))))
@@ -142,6 +144,34 @@ void HeadlineStrip::showFigures()
     showBudget();
     place();
     updateGeometry();
+}
+
+void HeadlineStrip::showStepTime()
+{
+    const QString key = QStringLiteral("step_time");
+    const double time = m_report.stepTime;
+    if (!m_report.legal() || m_report.stages.empty()) {
+        setFigure(key, tr("Step time"), unknown());
+        return;
+    }
+    const QString tokens = tr("%1 tokens").arg(toText(formatScaled(m_report.tokensPerStep)));
+    if (!m_band) {
+        setFigure(key, tr("Step time"), toText(formatSeconds(time)), tokens);
+        return;
+    }
+    // The farther edge: where runs of this kind were all off to one side, the prediction is no better than that.
+    const double off = std::max(std::abs(m_band->high - time), std::abs(m_band->low - time));
+    setFigure(key, tr("Step time"),
+              tr("%1 ± %2").arg(toText(formatSeconds(time)), significant(off / timeUnitFor(time).seconds)), tokens);
+    constexpr std::size_t named = 5;
+    QStringList runs;
+    for (std::size_t i = 0; i < std::min(named, m_band->runs.size()); ++i) {
+        runs << toText(m_band->runs[i]);
+    }
+    figure(key)->setRemark(tr("Measured: of %1 published runs nearest in kind, four in five took what would be %2 to %3 here.\n"
+                              "Nearest: %4")
+                               .arg(m_band->runs.size())
+                               .arg(toText(formatSeconds(m_band->low)), toText(formatSeconds(m_band->high)), runs.join(QStringLiteral(", "))));
 }
 
 void HeadlineStrip::showMemory()

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/names.h"
+#include "core/formats/report_json.h"
 #include "core/scenario/scenario.h"
 #include "core/training/report.h"
 #include "widgets/tone_label.h"
@@ -47,6 +48,7 @@ public:
     QString caption() const { return m_caption; }
     QString value() const { return m_value; }
     QString detail() const { return m_detail; }
+    void setRemark(const QString& remark); ///< what more the tool tip says, until the next figure
     /// Width kept free at the right end of the caption.
     void setCaptionReserve(int pixels) { m_reserve = pixels; }
     QRect captionRect() const;
@@ -80,7 +82,8 @@ class HeadlineStrip : public QWidget {
 public:
     explicit HeadlineStrip(QWidget* parent = nullptr);
 
-    void setReport(const Scenario& scenario, const Report& report);
+    /// band: step times that measured runs of the same kind make likely.
+    void setReport(const Scenario& scenario, const Report& report, const std::optional<StepTimeBand>& band = std::nullopt);
     void setConvention(MfuConvention convention);
     MfuConvention convention() const { return m_convention; }
     /// Keys: memory, step_time, mfu, tokens_per_second, bubble, exposed_communication, budget. Null for another key.
@@ -104,6 +107,7 @@ private:
                    Tone tone = Tone::Plain);
     void showFigures();
     void showMemory();
+    void showStepTime();
     void showBudget();
     int columnsFor(int width) const;
     int rowHeight() const;
@@ -112,6 +116,7 @@ private:
 
     Scenario m_scenario;
     Report m_report;
+    std::optional<StepTimeBand> m_band;
     MfuConvention m_convention = MfuConvention::Causal;
     std::vector<HeadlineFigure*> m_figures;
     QToolButton* m_conventionButton;

@@ -169,6 +169,51 @@ void loadStacks(const fs::path& folder, Catalogue& catalogue)
         [&](Stack stack) { addOrReplace(catalogue.stacks, std::move(stack)); });
 }
 
+void readNames(FieldReader& fields, std::string_view key, std::map<std::string, std::string, std::less<>>& names)
+{
+    const nlohmann::json* object = fields.member(key);
+    if (object == nullptr) {
+        return;
+    }
+    if (!object->is_object()) {
+        fields.problem(key, shown(*object), "must be an object");
+        return;
+    }
+    const std::string path = memberPath(fields.path(), key);
+    for (const auto& member : object->items()) {
+        if (const auto id = readText(member.value(), memberPath(path, member.key()), fields.problems())) {
+            names.insert_or_assign(member.key(), *id);
+        }
+    }
+}
+
+void loadRunNames(const fs::path& folder, Catalogue& catalogue)
+{
+    const fs::path path = folder / "run_names.json";
+    std::error_code error;
+    if (!fs::exists(path, error)) {
+        return;
+    }
+    Problems found;
+    const Result<std::string> text = readFile(path, maxPresetBytes);
+    const Result<nlohmann::json> tree = text ? parseJson(*text) : Result<nlohmann::json>(text.problems);
+    if (tree) {
+        FieldReader fields(*tree, "", found);
+        if (found.empty() && readHeader(fields, "partita-run-names", presetVersion)) {
+            readNames(fields, "models", catalogue.runNames.models);
+            readNames(fields, "accelerators", catalogue.runNames.accelerators);
+            readNames(fields, "stacks", catalogue.runNames.stacks);
+            fields.rejectUnknownKeys();
+        }
+    } else {
+        found = tree.problems;
+    }
+    for (Problem& problem : found) {
+        problem.field = path.string() + (problem.field.empty() ? "" : ": ") + problem.field;
+        catalogue.problems.push_back(std::move(problem));
+    }
+}
+
 /// A level of a link or, where the catalogue lacks that, of a bandwidth and nothing else.
 Level levelOf(std::string_view link, std::int64_t domain, double bandwidth, const Catalogue& catalogue)
 {
@@ -233,6 +278,7 @@ Catalogue loadCatalogue(const std::vector<fs::path>& folders)
         loadModels(folder, catalogue);
         loadClusters(folder, catalogue);
         loadStacks(folder, catalogue);
+        loadRunNames(folder, catalogue);
     }
     return catalogue;
 }

@@ -23,6 +23,11 @@ struct NodeType {
     bool operator==(const NodeType&) const = default;
 };
 
+/// What published sources call presets: their spelling, lower-case with dashes for blanks and underscores, to the id.
+struct RunNames {
+    std::map<std::string, std::string, std::less<>> models, accelerators, stacks;
+};
+
 /// Every preset, sorted by id.
 struct Catalogue {
     std::vector<Model> models;
@@ -33,6 +38,7 @@ struct Catalogue {
     std::map<std::string, NodeType, std::less<>> nodeTypes; ///< by accelerator id
     std::map<std::string, std::int64_t, std::less<>>
         publishedParameters; ///< by model id, where the publisher gives an exact total
+    RunNames runNames;
     Problems problems; ///< files that were skipped and why; field is the file, then the field in it
 
     /// nullptr when there is none.
@@ -43,7 +49,7 @@ struct Catalogue {
     const Stack* stack(std::string_view id) const;
 };
 
-/// Reads models/, links/, accelerators/, clusters/ and stacks/ of each folder (files *.json). A preset of a later
+/// Reads models/, links/, accelerators/, clusters/ and stacks/ (files *.json) and run_names.json of each folder. A preset of a later
 /// folder replaces one of the same id of an earlier folder, also where presets of earlier folders name it: the
 /// program's presets first, the user's own last. A folder that does not exist is empty; a file that cannot be used is
 /// skipped and named in problems.

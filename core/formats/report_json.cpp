@@ -102,12 +102,16 @@ Json parameterCounts(const ModelParameters& value)
             {"multi_token_prediction", value.multiTokenPrediction}};
 }
 
-std::string writeReport(const Report& report)
+std::string writeReport(const Report& report, const std::optional<StepTimeBand>& band)
 {
     Json json = Json::object();
     json["fits"] = report.legal() && report.fits;
     if (report.legal()) {
         addResults(json, report);
+        if (band) {
+            json["step_time_band_s"] = {jsonNumber(band->low), jsonNumber(band->high)};
+            json["nearest_runs"] = band->runs;
+        }
     }
     json["parameters"] = parameterCounts(report.parameters);
     json["problems"] = problemList(report.problems);

@@ -19,9 +19,14 @@ struct PublishedRun {
     std::string where; ///< place in the source: table, row
     std::string stack;
     std::string notes;
+    std::string part; ///< which of its sources, where a file gathers several
+    std::string unscorable; ///< why nothing can be predicted: a bad row, or not a training run; empty otherwise
+    bool namesPresets = false; ///< model, accelerator and stack are the source's names; facts left out are the model's
 
     struct ModelFacts {
         std::string name;
+        std::optional<std::int64_t> experts, topK, denseLayers; ///< leading layers without experts
+        std::optional<bool> moe, multiTokenPrediction;
         std::optional<std::int64_t> layers, hidden, ffnHidden, heads, kvHeads, vocabulary, sequence;
         std::optional<bool> gatedFfn, tiedEmbeddings;
         std::optional<std::string> attention, attentionDetail;
@@ -33,9 +38,9 @@ struct PublishedRun {
     } cluster;
 
     struct LayoutFacts {
-        std::optional<std::int64_t> tp, cp, pp, vpp, dp, ep, zeroStage, microBatch, globalBatch;
+        std::optional<std::int64_t> tp, cp, pp, vpp, dp, ep, etp, zeroStage, microBatch, globalBatch;
         std::optional<bool> sequenceParallel;
-        std::optional<std::string> shardingNote, recompute, schedule, precision, optimizer;
+        std::optional<std::string> shardingNote, recompute, schedule, precision, optimizer, contextExchange;
     } layout;
 
     struct Measured {
@@ -47,13 +52,15 @@ struct PublishedRun {
     std::vector<std::string> inferredFields; ///< named by whoever gathered the run, not by its source
 };
 
-/// The rows of a run file and what is wrong with the others, by id: a bad row never hides a good one.
+/// The rows of a run file. One that is bad is unscorable, with all that is wrong with it in problems: it never hides a
+/// good one.
 struct PublishedRuns {
     std::vector<PublishedRun> runs;
     Problems problems;
 };
 
-/// Reads a list of runs. A file that is not such a list is one Problem.
+/// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points, which are
+/// recognised but not scored. A file that is not such a list is one Problem.
 Result<PublishedRuns> readPublishedRuns(std::string_view text);
 
 } // namespace partita

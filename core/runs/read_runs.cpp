@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/published_run.h"
 
-#include "core/formats/json_fields.h"
+#include "core/runs/run_fields.h"
+
+#include <fmt/format.h>
 
 #include <set>
 
@@ -10,56 +12,6 @@ namespace partita {
 namespace {
 
 using nlohmann::json;
-
-/// Members of one run; a member that is absent or null stays absent, one of the wrong type is a Problem.
-class RunFields {
-public:
-    RunFields(const json& object, std::string path, Problems& problems)
-        : m_reader(object, std::move(path), problems)
-    {
-    }
-
-    void integer(std::string_view key, std::optional<std::int64_t>& field, std::int64_t low = 1)
-    {
-        if (const json* value = m_reader.member(key)) {
-            field = readInteger(*value, memberPath(m_reader.path(), key), {low}, m_reader.problems());
-        }
-    }
-    void number(std::string_view key, std::optional<double>& field)
-    {
-        if (const json* value = m_reader.member(key)) {
-            field = readNumber(*value, memberPath(m_reader.path(), key), {}, m_reader.problems());
-        }
-    }
-    void flag(std::string_view key, std::optional<bool>& field)
-    {
-        if (const json* value = m_reader.member(key)) {
-            field = readFlag(*value, memberPath(m_reader.path(), key), m_reader.problems());
-        }
-    }
-    void text(std::string_view key, std::optional<std::string>& field)
-    {
-        if (const json* value = m_reader.member(key)) {
-            field = readText(*value, memberPath(m_reader.path(), key), m_reader.problems());
-        }
-    }
-    std::string text(std::string_view key)
-    {
-        std::optional<std::string> field;
-        text(key, field);
-        return field.value_or("");
-    }
-
-private:
-    FieldReader m_reader;
-};
-
-const json& section(const json& row, const char* key)
-{
-    static const json empty = json::object();
-    const auto found = row.find(key);
-    return found != row.end() && found->is_object() ? *found : empty;
-}
 
 void readModel(const json& object, const std::string& path, PublishedRun::ModelFacts& model, Problems& problems)
 {
@@ -111,8 +63,8 @@ void readLayout(const json& object, const std::string& path, PublishedRun::Layou
 void readMeasured(const json& object, const std::string& path, PublishedRun::Measured& measured, Problems& problems)
 {
     RunFields fields(object, path, problems);
-    fields.number("tokens_per_s_per_device", measured.tokensPerSecondPerDevice);
-    fields.number("step_time_s", measured.stepTime);
+    fields.number("tokens_per_s_per_device", measured.tokensPerSecondPerDevice, positive);
+    fields.number("step_time_s", measured.stepTime, positive);
     fields.text("peak_memory_kind", measured.peakMemoryKind);
     fields.flag("out_of_memory", measured.outOfMemory);
     std::optional<double> peak;
@@ -144,21 +96,55 @@ PublishedRun readRun(const json& row, const std::string& path, Problems& problem
     run.id = fields.text("id");
     run.stack = fields.text("stack");
     run.notes = fields.text("notes");
-    RunFields source(section(row, "source"), path + ".source", problems);
+    RunFields source(section(row, "source", path, problems), path + ".source", problems);
     run.sourceTitle = source.text("title");
     run.sourceUrl = source.text("url");
     run.where = source.text("where");
-    readModel(section(row, "model"), path + ".model", run.model, problems);
-    readCluster(section(row, "cluster"), path + ".cluster", run.cluster, problems);
-    readLayout(section(row, "layout"), path + ".layout", run.layout, problems);
-    readMeasured(section(row, "measured"), path + ".measured", run.measured, problems);
-    for (const auto& inferred : section(row, "inferred").items()) {
+    readModel(section(row, "model", path, problems), path + ".model", run.model, problems);
+    readCluster(section(row, "cluster", path, problems), path + ".cluster", run.cluster, problems);
+    readLayout(section(row, "layout", path, problems), path + ".layout", run.layout, problems);
+    readMeasured(section(row, "measured", path, problems), path + ".measured", run.measured, problems);
+    for (const auto& inferred : section(row, "inferred", path, problems).items()) {
         run.inferredFields.push_back(inferred.key());
     }
     return run;
 }
 
+PublishedRun readServingPoint(const json& row, const std::string& path, Problems& problems)
+{
+    PublishedRun run;
+    RunFields fields(row, path, problems);
+    run.id = fields.text("id");
+    run.sourceTitle = fields.text("source");
+    run.sourceUrl = fields.text("url");
+    run.model.name = fields.text("model");
+    run.unscorable = "serving rows are not scored yet";
+    return run;
+}
+
+PublishedRun readRow(const json& row, const std::string& path, Problems& problems)
+{
+    if (row.contains("hardware") && row.contains("workload")) {
+        return readServingPoint(row, path, problems);
+    }
+    return row.contains("hardware") ? readNamedRun(row, path, problems) : readRun(row, path, problems);
+}
+
 } // namespace
+
+const json& section(const json& row, const char* key, const std::string& path, Problems& problems)
+{
+    static const json empty = json::object();
+    const auto found = row.find(key);
+    if (found == row.end() || found->is_null()) {
+        return empty;
+    }
+    if (!found->is_object()) {
+        problems.push_back({memberPath(path, key), shown(*found), "must be an object", ""});
+        return empty;
+    }
+    return *found;
+}
 
 Result<PublishedRuns> readPublishedRuns(std::string_view text)
 {
@@ -174,20 +160,27 @@ Result<PublishedRuns> readPublishedRuns(std::string_view text)
     for (std::size_t i = 0; i < tree->size(); ++i) {
         const json& row = (*tree)[i];
         const std::string place = elementPath("", i);
-        if (!row.is_object()) {
-            result.problems.push_back({place, shown(row), "is not a run", "an object"});
-            continue;
-        }
         Problems problems;
-        PublishedRun run = readRun(row, place, problems);
+        PublishedRun run;
+        if (row.is_object()) {
+            run = readRow(row, place, problems);
+        } else {
+            problems.push_back({place, shown(row), "is not a run", "an object"});
+        }
         if (run.id.empty()) {
-            problems.push_back({place + ".id", "", "is missing", "a unique name"});
+            run.id = place;
+            if (row.is_object()) {
+                problems.push_back({place + ".id", "", "is missing", "a unique name"});
+            }
         } else if (!seen.insert(run.id).second) {
             problems.push_back({place + ".id", run.id, "is there twice", "a unique name"});
         }
-        if (problems.empty()) {
-            result.runs.push_back(std::move(run));
+        if (!problems.empty()) {
+            Problem first = problems.front();
+            first.field = first.field.substr(std::min(first.field.size(), place.size() + 1));
+            run.unscorable = fmt::format("{}: {}", first.field.empty() ? "row" : first.field, first.message);
         }
+        result.runs.push_back(std::move(run));
         result.problems.insert(result.problems.end(), problems.begin(), problems.end());
     }
     return result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/run_scenario.h"
 
+#include "core/runs/named_presets.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,9 @@ public:
 
     Result<RunScenario> translate()
     {
+        if (!m_run.unscorable.empty()) {
+            return Problem{"", m_run.id, m_run.unscorable, ""};
+        }
         m_result.scenario.name = m_run.id;
         addStack();
         addModel();
@@ -78,12 +82,18 @@ private:
         } else if (contains(schedule, "zero-3 (deepspeed)")) {
             id = "deepspeed";
         }
-        const Stack* stack = m_catalogue.stack(id);
+        const Stack* stack = m_run.namesPresets ? namedStack(id, m_catalogue) : m_catalogue.stack(id);
+        if (m_run.namesPresets && stack != nullptr && stack->id != id) {
+            m_result.assumptions.push_back(fmt::format("stack: {} (nearest to the source's)", stack->id));
+        }
         if (stack == nullptr) {
-            m_problems.push_back({"stack", id, "is not a known stack", "add it to presets/stacks"});
+            m_problems.push_back({"stack", id, fmt::format("{} is not a known stack", id), "add it to presets/stacks"});
             return;
         }
         m_result.scenario.stack = *stack;
+        if (const auto exchange = fromKey<ContextExchange>(m_run.layout.contextExchange.value_or(""))) {
+            m_result.scenario.stack.contextExchange = *exchange;
+        }
         const std::string attention = lower(m_run.model.attention.value_or(""));
         const std::string detail = lower(m_run.model.attentionDetail.value_or(""));
         if (contains(detail, "unfused-softmax") || contains(detail, "fused scale-mask") || attention == "fused-softmax") {
@@ -103,8 +113,29 @@ private:
         }
     }
 
+    /// True when the run's model is a preset, or should have been.
+    bool addNamedModel()
+    {
+        const Model* preset = m_run.namesPresets ? namedModel(m_run.model.name, m_catalogue) : nullptr;
+        if (preset == nullptr) {
+            if (m_run.model.moe.value_or(false) || (m_run.namesPresets && !m_run.model.hidden)) {
+                m_problems.push_back({"model", m_run.model.name, fmt::format("{} is not a known model", m_run.model.name),
+                                      "add it to presets/models"});
+                return true;
+            }
+            return false;
+        }
+        Result<Model> model = modelAsStated(*preset, m_run.model, m_result.assumptions);
+        m_problems.insert(m_problems.end(), model.problems.begin(), model.problems.end());
+        m_result.scenario.model = model ? *model : *preset;
+        return true;
+    }
+
     void addModel()
     {
+        if (addNamedModel()) {
+            return;
+        }
         const PublishedRun::ModelFacts& facts = m_run.model;
         Model& model = m_result.scenario.model;
         model.name = facts.name;
@@ -115,7 +146,8 @@ private:
         if (model.hidden <= 0 || heads <= 0 || layers <= 0 || layers > 10'000 || heads > 100'000) {
             return;
         }
-        const bool gated = assumed("model.gated_ffn", facts.gatedFfn, false, "two matrices");
+        const bool wide = m_run.namesPresets && facts.ffnHidden.value_or(4 * model.hidden) != 4 * model.hidden;
+        const bool gated = assumed("model.gated_ffn", facts.gatedFfn, wide, wide ? "not four times as wide" : "two matrices");
         model.vocabulary = assumed<std::int64_t>("model.vocab", facts.vocabulary, 51200, "GPT-2's, padded");
         model.tiedEmbeddings = assumed("model.tied_embeddings", facts.tiedEmbeddings, !gated, "as GPT or Llama");
         model.norm = gated ? NormKind::Rms : NormKind::Layer;
@@ -137,9 +169,9 @@ private:
     {
         const std::string id = required("cluster.accelerator", m_run.cluster.accelerator);
         const std::int64_t devices = required("cluster.devices", m_run.cluster.devices);
-        const Accelerator* accelerator = m_catalogue.accelerator(id);
+        const Accelerator* accelerator = m_run.namesPresets ? namedAccelerator(id, m_catalogue) : m_catalogue.accelerator(id);
         if (accelerator == nullptr) {
-            m_problems.push_back({"cluster.accelerator", id, "is not a known accelerator", "add it to presets/accelerators"});
+            m_problems.push_back({"cluster.accelerator", id, fmt::format("{} is not a known accelerator", id), "add it to presets/accelerators"});
             return;
         }
         std::int64_t perNode = m_run.cluster.devicesPerNode.value_or(typicalDevicesPerNode(*accelerator, m_catalogue));
@@ -172,6 +204,10 @@ private:
         layout.cp = static_cast<int>(facts.cp.value_or(1));
         layout.vpp = static_cast<int>(facts.vpp.value_or(1));
         layout.ep = static_cast<int>(facts.ep.value_or(1));
+        layout.etp = static_cast<int>(facts.etp.value_or(1));
+        if (m_run.model.experts && layout.tp > 1 && !facts.etp) {
+            m_result.assumptions.emplace_back("layout.etp: 1 (not stated)");
+        }
         const std::int64_t devices = m_run.cluster.devices.value_or(1);
         const std::int64_t split = std::int64_t{layout.tp} * layout.pp * layout.cp;
         layout.dp = static_cast<int>(facts.dp.value_or(std::max<std::int64_t>(1, devices / split)));
@@ -204,6 +240,8 @@ private:
         } else if (contains(words, "zb-v")) {
             layout.schedule = ScheduleKind::ZbV;
             layout.vpp = 2;
+        } else if (contains(words, "dualpipe")) {
+            layout.schedule = ScheduleKind::DualPipe;
         } else if (contains(words, "gpipe")) {
             layout.schedule = ScheduleKind::GPipe;
         } else {
@@ -227,6 +265,8 @@ private:
         }
         if (contains(lower(m_run.layout.optimizer.value_or("")), "8-bit")) {
             workload.optimizer = Optimizer::Adam8bit;
+        } else if (m_run.layout.optimizer == "muon") {
+            workload.optimizer = Optimizer::Muon;
         }
     }
 
@@ -292,14 +332,27 @@ Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalog
     return RunTranslator(run, catalogue).translate();
 }
 
+std::optional<double> measuredTokens(const PublishedRun& run)
+{
+    const std::optional<std::int64_t>& batch = run.layout.globalBatch;
+    if (!run.measured.tokensPerSecondPerDevice && run.measured.stepTime && batch && run.model.sequence && run.cluster.devices) {
+        const double tokens = static_cast<double>(*batch) * static_cast<double>(*run.model.sequence);
+        return tokens / *run.measured.stepTime / static_cast<double>(*run.cluster.devices);
+    }
+    return run.measured.tokensPerSecondPerDevice;
+}
+
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue)
 {
     constexpr double gib = 1073741824.0;
     ScoredRun row;
     row.id = run.id;
     row.source = source;
-    row.group = fmt::format("{}/{}/{}/{}", source, run.model.name, run.cluster.devices.value_or(0), run.model.sequence.value_or(0));
-    row.measuredTokens = run.measured.tokensPerSecondPerDevice;
+    if (!run.part.empty() && run.part != source) {
+        row.source += "/" + run.part;
+    }
+    row.group = fmt::format("{}/{}/{}/{}", row.source, run.model.name, run.cluster.devices.value_or(0), run.model.sequence.value_or(0));
+    row.measuredTokens = measuredTokens(run);
     row.measuredMemoryGib = run.measured.peakMemoryGib;
     row.memoryKind = run.measured.peakMemoryKind.value_or("");
     if (run.measured.outOfMemory) {
@@ -314,7 +367,8 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
         problems = report.problems;
     }
     if (!problems.empty()) {
-        row.skipped = fmt::format("{}: {}", problems.front().field, problems.front().message);
+        const Problem& first = problems.front();
+        row.skipped = first.field.empty() ? first.message : fmt::format("{}: {}", first.field, first.message);
         return row;
     }
     row.predictedTokens = report.tokensPerSecondPerDevice;
@@ -324,6 +378,9 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
     }
     row.predictedMemoryGib = seen / gib;
     row.predictedFits = report.fits;
+    if (!row.measuredTokens && !row.measuredMemoryGib && !row.measuredFits) {
+        row.skipped = "measured: no tokens/s, step time or memory (a utilisation alone needs its FLOP convention)";
+    }
     return row;
 }
 

@@ -17,7 +17,10 @@ struct RunScenario {
 /// Fields that a source leaves out follow the stack's habits; what cannot be guessed, or expressed, is a Problem.
 Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalogue);
 
-/// Evaluates a run. source: the run file's stem.
+/// Per second and device: as stated, or from step time, batch and sequence.
+std::optional<double> measuredTokens(const PublishedRun& run);
+
+/// Evaluates a run. source: the run file's stem; a row of a file of several sources is in STEM/PART.
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue);
 
 /// Bytes/s per device of a phrase such as "8x200 Gb/s HDR InfiniBand per node" or "400 Gb/s RoCE per GPU"; 0 when it has none.

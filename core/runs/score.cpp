@@ -99,6 +99,11 @@ ErrorStatistics errorStatistics(std::vector<double> relativeErrors)
     return statistics;
 }
 
+int SourceScore::usable() const
+{
+    return std::accumulate(skipped.begin(), skipped.end(), rows, [](int sum, const auto& reason) { return sum - reason.second; });
+}
+
 double FitConfusion::balanced() const
 {
     const int ran = fitsRight + fitsWrong;

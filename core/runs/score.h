@@ -55,6 +55,8 @@ struct SourceScore {
     FitConfusion fit;
     int rankGroups = 0; ///< sweeps of six or more rows
     double rankCorrelation = 0; ///< mean Spearman coefficient over them
+
+    int usable() const; ///< rows not skipped
 };
 
 struct Score {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/runs_card.h"
+
+#include "app/chart_dock.h"
+#include "widgets/runs_view.h"
+#include "widgets/text.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QSignalBlocker>
+
+namespace partita::ui {
+
+namespace {
+
+QString layoutText(const Layout& layout)
+{
+    QStringList parts;
+    const auto add = [&](const char* name, int degree) {
+        if (degree > 1) {
+            parts << QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(degree);
+        }
+    };
+    add("tp", layout.tp);
+    add("cp", layout.cp);
+    add("pp", layout.pp);
+    add("vpp", layout.vpp);
+    add("ep", layout.ep);
+    add("dp", layout.dp);
+    return parts.isEmpty() ? QStringLiteral("1") : parts.join(QStringLiteral(", "));
+}
+
+RunPoint pointOf(const ComparableRun& run)
+{
+    RunPoint point;
+    point.id = toText(run.id);
+    point.source = toText(run.source);
+    point.where = toText(run.where);
+    point.model = toText(run.scenario.model.name);
+    point.accelerator = toText(run.scenario.cluster.accelerator.id);
+    point.stack = toText(run.scenario.stack.id);
+    point.layout = layoutText(run.scenario.layout);
+    point.measured = run.measured;
+    point.predicted = run.predicted.value_or(0);
+    return point;
+}
+
+/// The words that occur, behind the entry that stands for all of them.
+void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::* word)
+{
+    const QSignalBlocker blocker(box);
+    while (box.count() > 1) {
+        box.removeItem(1);
+    }
+    QStringList words;
+    for (const RunPoint& run : runs) {
+        words << run.*word;
+    }
+    words.removeDuplicates();
+    words.sort();
+    for (const QString& each : words) {
+        box.addItem(each, each);
+    }
+}
+
+} // namespace
+
+RunsCard::RunsCard(ChartDock* dock, RunsView* view)
+    : m_dock(dock)
+    , m_view(view)
+    , m_source(addFilter(tr("Source of the runs"), tr("all sources")))
+    , m_accelerator(addFilter(tr("Accelerator of the runs"), tr("all accelerators")))
+    , m_stack(addFilter(tr("Stack of the runs"), tr("all stacks")))
+{
+    connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+        if (shown) {
+            dock->raise(); // it lies behind another card
+        }
+    });
+}
+
+QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
+{
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12);
+    box->addItem(all, QString());
+    m_dock->addTitleControl(box);
+    connect(box, &QComboBox::currentIndexChanged, this, [this] { filter(); });
+    return box;
+}
+
+void RunsCard::setRuns(const std::vector<ComparableRun>& runs)
+{
+    std::vector<RunPoint> points;
+    for (const ComparableRun& run : runs) {
+        points.push_back(pointOf(run));
+    }
+    fill(*m_source, points, &RunPoint::source);
+    fill(*m_accelerator, points, &RunPoint::accelerator);
+    fill(*m_stack, points, &RunPoint::stack);
+    m_view->setRuns(std::move(points));
+    m_dock->refresh();
+}
+
+void RunsCard::filter()
+{
+    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(), m_stack->currentData().toString()});
+    m_dock->refresh();
+}
+
+} // namespace partita::ui

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/runs_chart.h"
+
+#include "widgets/drawing.h"
+#include "widgets/figures.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double radius = 3.5; // px of a marker
+constexpr double reach = 9; // px within which the pointer finds a marker
+constexpr double bandShare = 0.2;
+
+// Okabe & Ito 2008, without black and yellow: told apart with every colour vision and seen on light and dark.
+constexpr std::array<QRgb, 6> colors{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xff0072b2, 0xffd55e00, 0xffcc79a7};
+
+double shareOf(double value, double low, double high)
+{
+    return std::log(value / low) / std::log(high / low);
+}
+
+/// Powers of ten, and 2 and 5 times them where they are few.
+std::vector<double> ticksBetween(double low, double high)
+{
+    std::vector<double> ticks;
+    const bool wide = high / low > 2000;
+    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
+        for (const double step : {1.0, 2.0, 5.0}) {
+            const double tick = decade * step;
+            if (tick >= low * 0.999 && tick <= high * 1.001 && (step == 1.0 || !wide)) {
+                ticks.push_back(tick);
+            }
+        }
+    }
+    return ticks;
+}
+
+QPolygonF outline(RunMarker marker, const QPointF& at, double size)
+{
+    switch (marker) {
+    case RunMarker::Square:
+        return QPolygonF(QRectF(at - QPointF(size, size) * 0.9, QSizeF(size, size) * 1.8));
+    case RunMarker::Triangle:
+        return QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.15 * size, 0.8 * size), at + QPointF(-1.15 * size, 0.8 * size)});
+    case RunMarker::Diamond:
+        return QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0), at + QPointF(0, 1.3 * size), at + QPointF(-1.3 * size, 0)});
+    case RunMarker::Circle:
+        break;
+    }
+    return {};
+}
+
+void drawMarker(QPainter& painter, const QPointF& at, const RunStyle& style, const QColor& edge)
+{
+    painter.setPen(QPen(edge, 0.7));
+    painter.setBrush(style.color);
+    if (style.marker == RunMarker::Circle) {
+        painter.drawEllipse(at, radius, radius);
+    } else {
+        painter.drawPolygon(outline(style.marker, at, radius));
+    }
+}
+
+} // namespace
+
+RunStyle runStyle(int source, const Theme& theme)
+{
+    const auto index = static_cast<std::size_t>(source);
+    const QColor color = QColor::fromRgb(colors[index % colors.size()]);
+    return {theme.dark ? color.lighter(115) : color, static_cast<RunMarker>(index / colors.size() % 4)};
+}
+
+std::optional<std::size_t> RunsGeometry::pointAt(const QPointF& point) const
+{
+    std::optional<std::size_t> found;
+    double nearest = reach;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double away = std::hypot(points[i].x() - point.x(), points[i].y() - point.y());
+        if (away <= nearest) {
+            nearest = away;
+            found = i;
+        }
+    }
+    return found;
+}
+
+RunsChart::RunsChart(std::vector<RunPoint> points)
+    : m_points(std::move(points))
+{
+    m_points.erase(std::remove_if(m_points.begin(), m_points.end(),
+                                  [](const RunPoint& point) { return !(point.measured > 0 && point.predicted > 0); }),
+                   m_points.end());
+    std::stable_sort(m_points.begin(), m_points.end(), [](const RunPoint& a, const RunPoint& b) { return a.measured < b.measured; });
+    for (const RunPoint& point : m_points) {
+        m_sources << point.source;
+    }
+    m_sources.removeDuplicates();
+    m_sources.sort();
+    for (const RunPoint& point : m_points) {
+        m_sourceOf.push_back(static_cast<int>(m_sources.indexOf(point.source)));
+    }
+}
+
+ErrorStatistics RunsChart::statistics() const
+{
+    std::vector<double> errors;
+    for (const RunPoint& point : m_points) {
+        errors.push_back(point.predicted / point.measured - 1);
+    }
+    return errorStatistics(std::move(errors));
+}
+
+QString RunsChart::statisticsText() const
+{
+    const ErrorStatistics s = statistics();
+    if (s.count == 0) {
+        return tr("No run to show");
+    }
+    return tr("%1 runs: mean error %2, median %3, %4 within 20 %, bias %5")
+        .arg(s.count)
+        .arg(percentText(s.mape), percentText(s.median), wholePercentText(s.within20),
+             (s.bias < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + percentText(std::abs(s.bias)));
+}
+
+QString RunsChart::description() const
+{
+    return statisticsText();
+}
+
+RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    RunsGeometry g;
+    if (m_points.empty()) {
+        g.labels.push_back({area, statisticsText(), TextRole::Muted, Qt::AlignCenter});
+        return g;
+    }
+    double least = m_points.front().measured;
+    double most = least;
+    for (const RunPoint& point : m_points) {
+        least = std::min({least, point.measured, point.predicted});
+        most = std::max({most, point.measured, point.predicted});
+    }
+    g.low = least / 1.25;
+    g.high = most * 1.25;
+
+    const double line = metrics.height(TextRole::Label);
+    double widest = 0;
+    const std::vector<double> ticks = ticksBetween(g.low, g.high);
+    for (const double tick : ticks) {
+        widest = std::max(widest, metrics.width(significant(tick), TextRole::Small));
+    }
+    std::vector<std::pair<int, QString>> names;
+    for (qsizetype i = 0; i < m_sources.size(); ++i) {
+        names.emplace_back(static_cast<int>(i), m_sources[i]);
+    }
+    const double legend = std::min(legendWidth(names, metrics), area.width() * 0.35);
+    g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + 2 * line + metrics.gap),
+                    QPointF(area.right() - legend - 2 * metrics.gap, area.bottom() - 2 * line - metrics.gap / 2));
+    const auto x = [&](double value) { return g.plot.left() + g.plot.width() * shareOf(value, g.low, g.high); };
+    const auto y = [&](double value) { return g.plot.bottom() - g.plot.height() * shareOf(value, g.low, g.high); };
+
+    double free = -1e9; // right end of the labels below the plot
+    for (const double tick : ticks) {
+        const QString text = significant(tick);
+        g.ticks.push_back({{g.plot.left(), y(tick), g.plot.right(), y(tick)},
+                           {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
+        const double half = metrics.width(text, TextRole::Small) / 2;
+        const bool fits = x(tick) - half > free + metrics.gap && x(tick) + half <= g.plot.right() + legend;
+        g.ticks.push_back({{x(tick), g.plot.top(), x(tick), g.plot.bottom()},
+                           {QRectF(x(tick) - half - 1, g.plot.bottom() + 2, 2 * half + 2, line), fits ? text : QString(), TextRole::Small, Qt::AlignCenter}});
+        free = fits ? x(tick) + half : free;
+    }
+    for (const RunPoint& point : m_points) {
+        g.points.emplace_back(x(point.measured), y(point.predicted));
+    }
+    g.identity = QLineF(x(g.low), y(g.low), x(g.high), y(g.high));
+    const double up = 1 + bandShare;
+    const double down = 1 - bandShare;
+    g.band = QPolygonF({{x(g.low), y(g.low)},
+                        {x(g.low), y(g.low * up)},
+                        {x(g.high / up), y(g.high)},
+                        {x(g.high), y(g.high)},
+                        {x(g.high), y(g.high * down)},
+                        {x(g.low / down), y(g.low)}});
+    g.labels.push_back({QRectF(area.left(), area.top(), area.width(), line),
+                        metrics.elided(statisticsText(), TextRole::Value, area.width()), TextRole::Value});
+    g.labels.push_back({QRectF(area.left(), area.top() + line, g.plot.right() - area.left(), line),
+                        metrics.elided(tr("predicted tokens/s per device; band: within 20 %"), TextRole::Muted, g.plot.right() - area.left()),
+                        TextRole::Muted});
+    g.labels.push_back({QRectF(g.plot.left(), area.bottom() - line, g.plot.width(), line),
+                        metrics.elided(tr("measured tokens/s per device"), TextRole::Muted, g.plot.width()), TextRole::Muted,
+                        Qt::AlignRight | Qt::AlignVCenter});
+    g.legend = legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {}, metrics);
+    return g;
+}
+
+void RunsChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
+{
+    const RunsGeometry g = geometry(area, textMetrics(theme));
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    if (!m_points.empty()) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(mix(theme.card, theme.good, 0.15));
+        painter.drawPolygon(g.band);
+    }
+    for (const RunsGeometry::Tick& tick : g.ticks) {
+        drawLine(painter, tick.line, theme.grid);
+        drawLabel(painter, tick.label, theme);
+    }
+    if (!m_points.empty()) {
+        drawLine(painter, g.identity, theme.mutedText, 1, Qt::DashLine);
+    }
+    for (std::size_t i = 0; i < g.points.size(); ++i) {
+        drawMarker(painter, g.points[i], runStyle(m_sourceOf[i], theme), theme.card);
+    }
+    if (cursor && *cursor < g.points.size()) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
+    }
+    for (const LegendEntry& entry : g.legend) {
+        drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+        drawLabel(painter, entry.label, theme);
+    }
+    for (const Label& label : g.labels) {
+        drawLabel(painter, label, theme);
+    }
+}
+
+QString RunsChart::pointText(std::size_t index) const
+{
+    const RunPoint& run = m_points[index];
+    const double error = run.predicted / run.measured - 1;
+    return tr("%1\n%2 on %3, %4, %5\nmeasured %6, predicted %7 tokens/s per device: %8\n%9")
+        .arg(run.id, run.model, run.accelerator, run.stack, run.layout, countText(run.measured), countText(run.predicted),
+             (error < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + percentText(std::abs(error)), run.where);
+}
+
+QString RunsChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const auto at = geometry(area, textMetrics(theme)).pointAt(point);
+    return at ? pointText(*at) : QString();
+}
+
+ChartTable RunsChart::table() const
+{
+    ChartTable table;
+    table.header << tr("run") << tr("source") << tr("model") << tr("accelerator") << tr("stack") << tr("layout")
+                 << tr("measured (tokens/s/device)") << tr("predicted (tokens/s/device)") << tr("error") << tr("where");
+    for (const RunPoint& run : m_points) {
+        table.rows.push_back({run.id, run.source, run.model, run.accelerator, run.stack, run.layout, exactNumber(run.measured),
+                              exactNumber(run.predicted), exactNumber(run.predicted / run.measured - 1), run.where});
+    }
+    return table;
+}
+
+} // namespace partita::ui
