@@ -72,6 +72,7 @@ void MainWindow::buildPanels()
     stages->setObjectName(QStringLiteral("stages"));
     stages->setWidget(m_stages);
     addDockWidget(Qt::BottomDockWidgetArea, stages);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     stages->hide(); // most layouts are even; the View menu shows it
 
     m_headline = new HeadlineStrip;

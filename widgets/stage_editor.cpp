@@ -157,6 +157,12 @@ void StageEditor::setScenario(const Scenario& scenario, const Report& report)
     showFields();
 }
 
+QSize StageEditor::sizeHint() const
+{
+    const int line = fontMetrics().height();
+    return {line * 50, line * 20};
+}
+
 void StageEditor::showRows(const Report& report)
 {
     const Layout& layout = m_scenario.layout;
@@ -199,6 +205,12 @@ void StageEditor::showRows(const Report& report)
             }
         }
     }
+    m_looped = true;
+    for (int rank = 0; placed && rank < placement.stages; ++rank) {
+        for (int slot = 0; slot < placement.chunks; ++slot) {
+            m_looped = m_looped && placement.link(rank, slot).modelChunk % placement.stages == rank;
+        }
+    }
     m_names.clear();
     for (const StageRow& row : rows) {
         m_names.push_back(row.name);
@@ -226,7 +238,8 @@ void StageEditor::showFields()
     showQuietly(m_layers, split[static_cast<std::size_t>(row)]);
     showQuietly(m_first, layersOfRank(split, stages, 0));
     showQuietly(m_last, layersOfRank(split, stages, stages - 1));
-    m_last->setEnabled(stages > 1);
+    m_first->setEnabled(m_looped);
+    m_last->setEnabled(m_looped && stages > 1);
     if (!m_text->hasFocus() || !m_text->isModified()) {
         m_text->setText(toText(pipelineLayoutText(m_scenario, split)));
     }

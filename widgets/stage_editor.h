@@ -24,6 +24,7 @@ public:
     explicit StageEditor(QWidget* parent = nullptr);
 
     void setScenario(const Scenario& scenario, const Report& report);
+    QSize sizeHint() const override;
 
     StageRows* rows() const { return m_rows; }
     QSpinBox* layersBox() const { return m_layers; } ///< of the current row
@@ -54,6 +55,7 @@ private:
 
     Scenario m_scenario;
     bool m_given = false;
+    bool m_looped = true; ///< chunk c lives on stage c mod pp: first and last stage can be stated
     bool m_legal = false; ///< whether balancing can be asked for
     StageRows* m_rows;
     QSpinBox* m_layers;

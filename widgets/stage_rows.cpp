@@ -132,7 +132,7 @@ StageRows::Geometry StageRows::geometry() const
     for (const StageRow& row : m_rows) {
         names = std::max(names, metrics.width(row.name, TextRole::Label));
     }
-    g.nameWidth = std::ceil(names) + gap;
+    g.nameWidth = std::ceil(names) + gap * 1.5;
     g.unitWidth = std::ceil(metrics.width(QStringLiteral("M"), TextRole::Small)) + gap / 2;
     const double button = std::ceil(line);
     const double count = std::ceil(metrics.width(QStringLiteral("999"), TextRole::Value)) + gap;
@@ -214,7 +214,7 @@ void StageRows::paintEvent(QPaintEvent* event)
         if (row == m_current) {
             painter.fillRect(whole, mix(theme.card, theme.accent, 0.12));
         }
-        Label name{QRectF(0, whole.top(), g.nameWidth, g.cells.height()), one.name, TextRole::Label};
+        Label name{QRectF(theme.halfGap(), whole.top(), g.nameWidth, g.cells.height()), one.name, TextRole::Label};
         drawLabel(painter, name, theme);
         paintCells(painter, g, row, theme);
         paintButtons(painter, g, row, theme);
@@ -333,7 +333,7 @@ void StageRows::paintMemory(QPainter& painter, const QRectF& room, const StageRo
     double x = room.left();
     for (const Name<MemoryKind>& name : Names<MemoryKind>::table) {
         const double width = full * row.memory[name.value] / most;
-        painter.fillRect(QRectF(x, room.top() + 2, width, room.height() - 4), theme.categoryStyle(name.value).fill);
+        drawArea(painter, {x, room.top() + 2, width, room.height() - 4}, theme.categoryStyle(name.value));
         x += width;
     }
     const bool over = m_limit > 0 && row.memory.total() > m_limit;

@@ -175,6 +175,7 @@ private Q_SLOTS:
         QCOMPARE(rows.size(), std::size_t{16});
         QCOMPARE(rows.back().name, QStringLiteral("stage 0, chunk 1"));
         QVERIFY(rows[0].costs && !rows.back().costs);
+        QVERIFY(!m_editor->firstBox()->isEnabled()); // the first stage holds both ends of the model
     }
 
     void anIllegalLayoutIsNoTrouble()
