@@ -78,6 +78,11 @@ void ChartDock::addTitleControl(QWidget* control)
     m_controls->insertWidget(m_controls->count() - 1, control);
 }
 
+void ChartDock::addControl(QWidget* control)
+{
+    m_controls->addWidget(control);
+}
+
 void ChartDock::refresh()
 {
     const Chart* shown = chart();

@@ -35,6 +35,8 @@ public:
     void refresh();
     /// Controls that read as the title take its place: "MFU over TP × PP".
     void addTitleControl(QWidget* control);
+    /// A control between the title, which stays, and the buttons.
+    void addControl(QWidget* control);
     void setMaximised(bool maximised);
     bool showsTable() const;
     void showTable(bool table);

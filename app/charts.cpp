@@ -78,7 +78,7 @@ Charts::Charts(ProblemList& problems)
     ChartDock* memory = dockFor(QStringLiteral("memory"), tr("Memory"), m_memory);
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
-    pipeline->addTitleControl(new PipelineControls(*m_pipeline));
+    pipeline->addControl(new PipelineControls(*m_pipeline));
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);

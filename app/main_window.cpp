@@ -11,6 +11,7 @@
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
+#include "widgets/stage_editor.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -23,7 +24,7 @@ namespace partita::ui {
 
 namespace {
 
-constexpr int layoutVersion = 1; // of the set of docks and their names
+constexpr int layoutVersion = 2; // of the set of docks and their names
 
 /// The one local file of a drop; empty when it holds something else.
 QString droppedFile(const QMimeData& data)
@@ -66,6 +67,14 @@ void MainWindow::buildPanels()
     dock->setTitleBarWidget(new QWidget); // the sections name themselves; the View menu hides the dock
     addDockWidget(Qt::LeftDockWidgetArea, dock);
 
+    m_stages = new StageEditor;
+    auto* stages = new QDockWidget(tr("Stages"), this);
+    stages->setObjectName(QStringLiteral("stages"));
+    stages->setWidget(m_stages);
+    addDockWidget(Qt::BottomDockWidgetArea, stages);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    stages->hide(); // most layouts are even; the View menu shows it
+
     m_headline = new HeadlineStrip;
     m_notices = new NoticeBar;
     m_problems = new ProblemList;
@@ -83,6 +92,7 @@ void MainWindow::buildPanels()
 void MainWindow::connectPanels()
 {
     connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
+    connect(m_stages, &StageEditor::edited, &m_workspace, &Workspace::edit);
     connect(m_problems, &ProblemList::fieldActivated, m_panel, &ScenarioPanel::focusField);
     connect(&m_workspace, &Workspace::changed, this, &MainWindow::showReport);
     connect(&m_sweep, &PlaneSweep::marksReady, this, &MainWindow::showMarks);
@@ -122,6 +132,7 @@ void MainWindow::showReport()
     const Scenario& scenario = m_workspace.scenario();
     const Report& report = m_workspace.report();
     m_panel->setScenario(scenario, report);
+    m_stages->setScenario(scenario, report);
     showHeadline();
     m_problems->setProblems(report.problems, report.warnings);
     if (report.legal()) {

@@ -20,6 +20,7 @@ class HeadlineStrip;
 class NoticeBar;
 class ProblemList;
 class ScenarioPanel;
+class StageEditor;
 
 /// Lays out the panels, owns the actions, and passes scenarios and reports between panels and workspace.
 class MainWindow final : public QMainWindow {
@@ -37,6 +38,7 @@ public:
     ChartBoard& board() { return *m_board; }
     Charts& charts() { return *m_charts; }
     ScenarioPanel& panel() { return *m_panel; }
+    StageEditor& stages() { return *m_stages; }
 
     /// Opens or imports a file; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
@@ -93,6 +95,7 @@ private:
     PublishedRuns m_published;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     ScenarioPanel* m_panel = nullptr;
+    StageEditor* m_stages = nullptr;
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
     ProblemList* m_problems = nullptr;

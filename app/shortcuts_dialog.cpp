@@ -44,6 +44,8 @@ Rows chartRows()
         {ShortcutsDialog::tr("Drag"), ShortcutsDialog::tr("Measure a stretch; double click zooms to it"), pipeline},
         {ShortcutsDialog::tr("Shift+drag, middle drag"), ShortcutsDialog::tr("Move"), pipeline},
         {ShortcutsDialog::tr("Ctrl+wheel"), ShortcutsDialog::tr("Zoom at the pointer"), pipeline},
+        {ShortcutsDialog::tr("↑, ↓, +, −"), ShortcutsDialog::tr("Choose a row, change its layers"),
+         ShortcutsDialog::tr("Stages")},
         {ShortcutsDialog::tr("Arrow keys, Enter"), ShortcutsDialog::tr("Move over the cells, adopt one"),
          ShortcutsDialog::tr("Heatmap")},
     };

@@ -8,6 +8,7 @@
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
 #include "widgets/pipeline_view.h"
+#include "widgets/stage_editor.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -91,6 +92,9 @@ void MainWindow::buildViewMenu()
 {
     QMenu& menu = *menuBar()->addMenu(tr("&View"));
     menu.addAction(findChild<QDockWidget*>(QStringLiteral("scenario"))->toggleViewAction());
+    QAction* stages = findChild<QDockWidget*>(QStringLiteral("stages"))->toggleViewAction();
+    stages->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
+    menu.addAction(stages);
     for (const ChartDock* dock : m_board->docks()) {
         menu.addAction(dock->toggleViewAction());
     }
@@ -147,6 +151,7 @@ void MainWindow::buildScenarioMenu()
             connect(action, &QAction::triggered, this, [this, path = file.absoluteFilePath()] { startFrom(path); });
         }
     }
+    menu.addMenu(tr("&Layers per stage"))->addActions(m_stages->commands());
     add(menu, tr("&First problem"), QKeySequence(Qt::Key_F8), this, [this] { goToFirstProblem(); });
 }
 

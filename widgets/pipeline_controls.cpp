@@ -4,6 +4,7 @@
 #include "widgets/labels.h"
 #include "widgets/pipeline_view.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -30,6 +31,7 @@ PipelineControls::PipelineControls(PipelineView& view, QWidget* parent)
         row->addWidget(button);
     }
     m_comparison->setAccessibleName(tr("Compare with schedule"));
+    m_comparison->view()->setAccessibleName(m_comparison->accessibleName());
     m_comparison->setToolTip(tr("Another schedule of the same step, on the same time axis"));
     m_comparison->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     row->addWidget(m_comparison);
