@@ -5,6 +5,7 @@
 #include "widgets/runs_view.h"
 #include "widgets/text.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QComboBox>
 #include <QSignalBlocker>
@@ -84,6 +85,7 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
     auto* box = new QComboBox;
     box->setAccessibleName(name);
     box->setToolTip(name);
+    box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);

@@ -41,6 +41,11 @@ std::vector<double> ticksBetween(double low, double high)
     return ticks;
 }
 
+QString tickText(double tick)
+{
+    return tick >= 1000 ? countText(tick) : significant(tick);
+}
+
 QPolygonF outline(RunMarker marker, const QPointF& at, double size)
 {
     switch (marker) {
@@ -153,7 +158,7 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
     double widest = 0;
     const std::vector<double> ticks = ticksBetween(g.low, g.high);
     for (const double tick : ticks) {
-        widest = std::max(widest, metrics.width(significant(tick), TextRole::Small));
+        widest = std::max(widest, metrics.width(tickText(tick), TextRole::Small));
     }
     std::vector<std::pair<int, QString>> names;
     for (qsizetype i = 0; i < m_sources.size(); ++i) {
@@ -167,7 +172,7 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
 
     double free = -1e9; // right end of the labels below the plot
     for (const double tick : ticks) {
-        const QString text = significant(tick);
+        const QString text = tickText(tick);
         g.ticks.push_back({{g.plot.left(), y(tick), g.plot.right(), y(tick)},
                            {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
         const double half = metrics.width(text, TextRole::Small) / 2;
@@ -197,6 +202,11 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
                         metrics.elided(tr("measured tokens/s per device"), TextRole::Muted, g.plot.width()), TextRole::Muted,
                         Qt::AlignRight | Qt::AlignVCenter});
     g.legend = legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {}, metrics);
+    if (!g.legend.empty() && g.legend.size() < names.size()) {
+        Label& last = g.legend.back().label;
+        last.text = metrics.elided(tr("and %1 more").arg(names.size() - g.legend.size() + 1), TextRole::Label, last.rect.width());
+        g.legend.back().swatch = {};
+    }
     return g;
 }
 
@@ -225,7 +235,9 @@ void RunsChart::paint(QPainter& painter, const QRectF& area, const Theme& theme)
         painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
     }
     for (const LegendEntry& entry : g.legend) {
-        drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+        if (!entry.swatch.isEmpty()) {
+            drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+        }
         drawLabel(painter, entry.label, theme);
     }
     for (const Label& label : g.labels) {
