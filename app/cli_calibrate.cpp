@@ -24,8 +24,9 @@ int settle(const Result<std::vector<PresetChange>>& changes, bool write)
     printProblems(changes.problems);
     int code = changes ? Done : FileTrouble;
     for (const PresetChange& change : changes ? *changes : std::vector<PresetChange>()) {
-        const QString trouble =
-            write ? ui::writeFile(QString::fromStdString(change.file.string()), QByteArray::fromStdString(change.text)) : QString();
+        const QString trouble = write
+            ? ui::writeFile(QString::fromStdString(change.file.string()), QByteArray::fromStdString(change.text))
+            : QString();
         fmt::print("{} {}\n", write ? "changed" : "would change", change.file.string());
         if (!trouble.isEmpty()) {
             printProblems({{change.file.string(), {}, trouble.toStdString(), {}}});
@@ -48,10 +49,11 @@ int calibrateVerb(const Words& words)
         return usageError(arguments.problems, "calibrate");
     }
     if (arguments->has("--help")) {
-        fmt::print("usage: partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
-                   "Fits constants of accelerators and stacks to measurements; prints the errors before and after by\n"
-                   "table and source, the values, and the presets that would change. Minutes for a thousand runs.\n\n{}",
-                   describeOptions(options));
+        fmt::print(
+            "usage: partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
+            "Fits constants of accelerators and stacks to measurements; prints the errors before and after by\n"
+            "table and source, the values, and the presets that would change. Minutes for a thousand runs.\n\n{}",
+            describeOptions(options));
         return Done;
     }
     std::vector<std::filesystem::path> runFiles(arguments->positional.begin(), arguments->positional.end());
@@ -62,7 +64,8 @@ int calibrateVerb(const Words& words)
     }
     const std::optional<std::string> tables = arguments->valueOf("--kernels");
     if (!tables && runFiles.empty()) {
-        return usageError({{"--runs", {}, "nothing to fit to is named", "--kernels FOLDER or --runs FILE"}}, "calibrate");
+        return usageError({{"--runs", {}, "nothing to fit to is named", "--kernels FOLDER or --runs FILE"}},
+                          "calibrate");
     }
     const std::optional<std::string> target = arguments->valueOf("--write");
     const std::vector<std::string> folders = presetFolders();
@@ -94,7 +97,9 @@ int calibrateVerb(const Words& words)
         if (runs.files.empty()) {
             return FileTrouble;
         }
-        code = std::max(code, settle(changedPresets(calibration::fitStacks(runs.files, catalogue, log), presets), target.has_value()));
+        code = std::max(
+            code,
+            settle(changedPresets(calibration::fitStacks(runs.files, catalogue, log), presets), target.has_value()));
     }
     return code;
 }

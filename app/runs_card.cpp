@@ -47,7 +47,7 @@ RunPoint pointOf(const ComparableRun& run)
 }
 
 /// The words that occur, behind the entry that stands for all of them.
-void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::* word)
+void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::*word)
 {
     const QSignalBlocker blocker(box);
     while (box.count() > 1) {
@@ -110,7 +110,8 @@ void RunsCard::setRuns(const std::vector<ComparableRun>& runs)
 
 void RunsCard::filter()
 {
-    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(), m_stack->currentData().toString()});
+    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(),
+                       m_stack->currentData().toString()});
     m_dock->refresh();
 }
 

@@ -118,8 +118,8 @@ template <class Shape> struct ShapeClass {
 };
 
 template <class Shape>
-void report(const Log& log, const char* what, const std::vector<Measured<Shape>>& rows, const std::vector<ShapeClass<Shape>>& classes,
-            const std::function<double(const Shape&)>& predict)
+void report(const Log& log, const char* what, const std::vector<Measured<Shape>>& rows,
+            const std::vector<ShapeClass<Shape>>& classes, const std::function<double(const Shape&)>& predict)
 {
     for (const ShapeClass<Shape>& each : classes) {
         std::vector<double> errors;
@@ -139,8 +139,8 @@ void report(const Log& log, const char* what, const std::vector<Measured<Shape>>
         std::sort(errors.begin(), errors.end());
         const double n = static_cast<double>(errors.size());
         print(log, "  {:8} {:22} n {:5}  mean {:5.1f} %  median {:5.1f} %  p90 {:5.1f} %  bias {:+5.1f} %\n", what,
-                   each.name, errors.size(), 100 * sum / n, 100 * errors[errors.size() / 2],
-                   100 * errors[errors.size() * 9 / 10], 100 * bias / n);
+              each.name, errors.size(), 100 * sum / n, 100 * errors[errors.size() / 2],
+              100 * errors[errors.size() * 9 / 10], 100 * bias / n);
     }
 }
 
@@ -193,8 +193,8 @@ struct Casting {
     double bytesPerElement = 5;
 };
 
-void fitNarrow(const Log& log, Accelerator& accelerator, const std::vector<Measured<GemmShape>>& rows, const char* name, DataType type,
-               std::vector<Unknown> unknowns)
+void fitNarrow(const Log& log, Accelerator& accelerator, const std::vector<Measured<GemmShape>>& rows, const char* name,
+               DataType type, std::vector<Unknown> unknowns)
 {
     Casting casting;
     casting.hostFloor = std::min_element(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -213,7 +213,7 @@ void fitNarrow(const Log& log, Accelerator& accelerator, const std::vector<Measu
         [&] { return loss<GemmShape>(rows, predict, [](const GemmShape& s) { return isTraining(s) ? 1.0 : 0.4; }); });
     report(log, name, rows, gemmClasses, predict);
     print(log, "  {:8} cast of A: {:.1f} bytes an element, {:.1f} kernels, host floor {:.1f} us\n", name,
-               casting.bytesPerElement, casting.kernels, 1e6 * casting.hostFloor);
+          casting.bytesPerElement, casting.kernels, 1e6 * casting.hostFloor);
 }
 
 const std::vector<ShapeClass<AttentionShape>> attentionClasses{
@@ -254,7 +254,7 @@ void fitAttention(const Log& log, Accelerator& accelerator, const std::vector<Me
     fit(unknowns, [&] { return loss<AttentionShape>(rows, predict, [](const AttentionShape&) { return 1.0; }); });
     report(log, "flash", rows, attentionClasses, predict);
     print(log, "  {:8} level {:.3f}, preparation: {:.1f} passes over Q, K, V, {:.1f} kernels\n", "flash",
-               k.attentionForward, preparationPasses, kernels);
+          k.attentionForward, preparationPasses, kernels);
     k.attentionForward = publishedLevel;
 }
 
@@ -277,7 +277,8 @@ void roundAll(KernelConstants& k)
 }
 
 /// The constants of the device and of its relatives.
-void addConstants(const Device& device, const KernelConstants& fitted, const Catalogue& catalogue, std::vector<FittedKernels>& all)
+void addConstants(const Device& device, const KernelConstants& fitted, const Catalogue& catalogue,
+                  std::vector<FittedKernels>& all)
 {
     all.push_back({device.id, fitted});
     for (const Relative& relative : device.relatives) {
@@ -351,7 +352,8 @@ std::vector<FittedKernels> fitKernels(const std::filesystem::path& tables, const
     return all;
 }
 
-Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedKernels>& fitted, const std::filesystem::path& presets)
+Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedKernels>& fitted,
+                                                 const std::filesystem::path& presets)
 {
     std::vector<PresetChange> changes;
     Problems problems;

@@ -22,6 +22,7 @@ struct FittedKernels {
 std::vector<FittedKernels> fitKernels(const std::filesystem::path& tables, const Catalogue& catalogue, const Log& log);
 
 /// The files of a preset folder that the constants change.
-Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedKernels>& fitted, const std::filesystem::path& presets);
+Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedKernels>& fitted,
+                                                 const std::filesystem::path& presets);
 
 } // namespace partita::calibration

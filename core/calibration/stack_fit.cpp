@@ -104,8 +104,8 @@ public:
                 }
             }
             mean += mape / static_cast<double>(m_sourceSize.size());
-            log(fmt::format("  {:20} {:4.0f} rows  MAPE {:6.1f} %  bias {:+6.1f} %  within 20 % {:4.0f} %\n", source, size, 100 * mape,
-                       100 * bias, 100 * within));
+            log(fmt::format("  {:20} {:4.0f} rows  MAPE {:6.1f} %  bias {:+6.1f} %  within 20 % {:4.0f} %\n", source,
+                            size, 100 * mape, 100 * bias, 100 * within));
         }
         log(fmt::format("  mean over sources: {:.1f} %\n", 100 * mean));
     }
@@ -141,7 +141,8 @@ private:
         const double width = parameter.high - parameter.low;
         for (double direction : {-1.0, 1.0}) {
             for (double stride = step; stride > step / 5; stride /= 2) {
-                const double value = std::clamp(parameter.value + direction * stride * width, parameter.low, parameter.high);
+                const double value =
+                    std::clamp(parameter.value + direction * stride * width, parameter.low, parameter.high);
                 std::vector<double> logs;
                 set(parameter, value, logs);
                 const double now = cost(parameter, logs);
@@ -194,7 +195,8 @@ void addParameters(Fit& fit, const Catalogue& catalogue)
         };
         fit.add(std::move(sustained));
     }
-    const auto addStack = [&](const std::string& id, const char* key, double Stack::* member, double low, double high, double scale) {
+    const auto addStack = [&](const std::string& id, const char* key, double Stack::*member, double low, double high,
+                              double scale) {
         Parameter parameter;
         parameter.owner = id;
         parameter.key = key;
@@ -229,12 +231,14 @@ std::vector<FittedNumber> fitStacks(const std::vector<RunFile>& runs, const Cata
         log(fmt::format("{:20} {:20} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key,
                         parameter.before * parameter.scale, parameter.value * parameter.scale, parameter.rows.size()));
         const bool isStack = parameter.key != "sustained";
-        numbers.push_back({isStack, parameter.owner, parameter.key, std::round(parameter.value * parameter.scale * 1000) / 1000});
+        numbers.push_back(
+            {isStack, parameter.owner, parameter.key, std::round(parameter.value * parameter.scale * 1000) / 1000});
     }
     return numbers;
 }
 
-Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers, const std::filesystem::path& presets)
+Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers,
+                                                 const std::filesystem::path& presets)
 {
     std::map<std::filesystem::path, std::string> texts;
     Problems problems;
@@ -247,7 +251,8 @@ Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>
                 continue;
             }
             const auto known = texts.find(at->path());
-            const Result<std::string> text = known != texts.end() ? Result<std::string>(known->second) : readFile(at->path());
+            const Result<std::string> text =
+                known != texts.end() ? Result<std::string>(known->second) : readFile(at->path());
             const Result<std::string> changed = text ? withNumber(*text, number.key, number.value) : text;
             if (!changed) {
                 problems.push_back({at->path().string(), number.key, changed.problems.front().message, ""});

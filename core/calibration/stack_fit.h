@@ -25,6 +25,7 @@ struct FittedNumber {
 std::vector<FittedNumber> fitStacks(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log);
 
 /// The files of a preset folder that the numbers change.
-Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers, const std::filesystem::path& presets);
+Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers,
+                                                 const std::filesystem::path& presets);
 
 } // namespace partita::calibration

@@ -15,7 +15,8 @@ int main(int argc, char** argv)
     const std::size_t next = writes ? 1 : 0;
     const std::filesystem::path tables = next < arguments.size() ? arguments[next] : PARTITA_SHARED_DIR "/data/kernels";
     const std::filesystem::path presets = PARTITA_SOURCE_DIR "/presets";
-    const auto fitted = fitKernels(tables, loadCatalogue({presets}), [](const std::string& text) { fmt::print("{}", text); });
+    const auto fitted =
+        fitKernels(tables, loadCatalogue({presets}), [](const std::string& text) { fmt::print("{}", text); });
     if (fitted.empty()) {
         fmt::print(stderr, "no kernel tables in {}\n", tables.string());
         return 1;
