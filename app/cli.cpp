@@ -19,6 +19,7 @@ struct Verb {
 };
 
 constexpr std::array verbs{
+    Verb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
     Verb{"evaluate", "print what a scenario costs", evaluateVerb},
     Verb{"export", "write a scenario's charts as files", exportVerb},
     Verb{"import", "print what a file is understood to be", importVerb},

@@ -22,11 +22,12 @@ int scoreVerb(const Words& words)
         return usageError(arguments.problems, "score");
     }
     if (arguments->has("--help")) {
-        fmt::print("usage: partita score FILE|FOLDER... [--json|--markdown]\n\n"
-                   "Compares predictions with measured runs. A folder stands for its *.json, in the order of their names.\n"
-                   "What a row does not state is taken from its stack and listed as an assumption; a row that cannot be\n"
-                   "expressed is skipped with the reason. Exit code 2 only when nothing could be scored.\n\n{}",
-                   describeOptions(options));
+        fmt::print(
+            "usage: partita score FILE|FOLDER... [--json|--markdown]\n\n"
+            "Compares predictions with measured runs. A folder stands for its *.json, in the order of their names.\n"
+            "What a row does not state is taken from its stack and listed as an assumption; a row that cannot be\n"
+            "expressed is skipped with the reason. Exit code 2 only when nothing could be scored.\n\n{}",
+            describeOptions(options));
         return Done;
     }
     if (arguments->positional.empty()) {

@@ -49,7 +49,8 @@ void PublishedRuns::start()
 const ComparableRun* PublishedRuns::run(const QString& id) const
 {
     const std::string wanted = id.toStdString();
-    const auto found = std::find_if(m_runs.begin(), m_runs.end(), [&](const ComparableRun& run) { return run.id == wanted; });
+    const auto found =
+        std::find_if(m_runs.begin(), m_runs.end(), [&](const ComparableRun& run) { return run.id == wanted; });
     return found == m_runs.end() ? nullptr : &*found;
 }
 

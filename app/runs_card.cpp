@@ -5,6 +5,7 @@
 #include "widgets/runs_view.h"
 #include "widgets/text.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QComboBox>
 #include <QSignalBlocker>
@@ -46,7 +47,7 @@ RunPoint pointOf(const ComparableRun& run)
 }
 
 /// The words that occur, behind the entry that stands for all of them.
-void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::* word)
+void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::*word)
 {
     const QSignalBlocker blocker(box);
     while (box.count() > 1) {
@@ -84,6 +85,7 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
     auto* box = new QComboBox;
     box->setAccessibleName(name);
     box->setToolTip(name);
+    box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
@@ -108,7 +110,8 @@ void RunsCard::setRuns(const std::vector<ComparableRun>& runs)
 
 void RunsCard::filter()
 {
-    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(), m_stack->currentData().toString()});
+    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(),
+                       m_stack->currentData().toString()});
     m_dock->refresh();
 }
 

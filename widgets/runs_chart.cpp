@@ -41,15 +41,22 @@ std::vector<double> ticksBetween(double low, double high)
     return ticks;
 }
 
+QString tickText(double tick)
+{
+    return tick >= 1000 ? countText(tick) : significant(tick);
+}
+
 QPolygonF outline(RunMarker marker, const QPointF& at, double size)
 {
     switch (marker) {
     case RunMarker::Square:
         return QPolygonF(QRectF(at - QPointF(size, size) * 0.9, QSizeF(size, size) * 1.8));
     case RunMarker::Triangle:
-        return QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.15 * size, 0.8 * size), at + QPointF(-1.15 * size, 0.8 * size)});
+        return QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.15 * size, 0.8 * size),
+                          at + QPointF(-1.15 * size, 0.8 * size)});
     case RunMarker::Diamond:
-        return QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0), at + QPointF(0, 1.3 * size), at + QPointF(-1.3 * size, 0)});
+        return QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0), at + QPointF(0, 1.3 * size),
+                          at + QPointF(-1.3 * size, 0)});
     case RunMarker::Circle:
         break;
     }
@@ -96,7 +103,8 @@ RunsChart::RunsChart(std::vector<RunPoint> points)
     m_points.erase(std::remove_if(m_points.begin(), m_points.end(),
                                   [](const RunPoint& point) { return !(point.measured > 0 && point.predicted > 0); }),
                    m_points.end());
-    std::stable_sort(m_points.begin(), m_points.end(), [](const RunPoint& a, const RunPoint& b) { return a.measured < b.measured; });
+    std::stable_sort(m_points.begin(), m_points.end(),
+                     [](const RunPoint& a, const RunPoint& b) { return a.measured < b.measured; });
     for (const RunPoint& point : m_points) {
         m_sources << point.source;
     }
@@ -153,7 +161,7 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
     double widest = 0;
     const std::vector<double> ticks = ticksBetween(g.low, g.high);
     for (const double tick : ticks) {
-        widest = std::max(widest, metrics.width(significant(tick), TextRole::Small));
+        widest = std::max(widest, metrics.width(tickText(tick), TextRole::Small));
     }
     std::vector<std::pair<int, QString>> names;
     for (qsizetype i = 0; i < m_sources.size(); ++i) {
@@ -167,13 +175,15 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
 
     double free = -1e9; // right end of the labels below the plot
     for (const double tick : ticks) {
-        const QString text = significant(tick);
+        const QString text = tickText(tick);
         g.ticks.push_back({{g.plot.left(), y(tick), g.plot.right(), y(tick)},
-                           {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
+                           {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small,
+                            Qt::AlignRight | Qt::AlignVCenter}});
         const double half = metrics.width(text, TextRole::Small) / 2;
         const bool fits = x(tick) - half > free + metrics.gap && x(tick) + half <= g.plot.right() + legend;
         g.ticks.push_back({{x(tick), g.plot.top(), x(tick), g.plot.bottom()},
-                           {QRectF(x(tick) - half - 1, g.plot.bottom() + 2, 2 * half + 2, line), fits ? text : QString(), TextRole::Small, Qt::AlignCenter}});
+                           {QRectF(x(tick) - half - 1, g.plot.bottom() + 2, 2 * half + 2, line),
+                            fits ? text : QString(), TextRole::Small, Qt::AlignCenter}});
         free = fits ? x(tick) + half : free;
     }
     for (const RunPoint& point : m_points) {
@@ -191,12 +201,20 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
     g.labels.push_back({QRectF(area.left(), area.top(), area.width(), line),
                         metrics.elided(statisticsText(), TextRole::Value, area.width()), TextRole::Value});
     g.labels.push_back({QRectF(area.left(), area.top() + line, g.plot.right() - area.left(), line),
-                        metrics.elided(tr("predicted tokens/s per device; band: within 20 %"), TextRole::Muted, g.plot.right() - area.left()),
+                        metrics.elided(tr("predicted tokens/s per device; band: within 20 %"), TextRole::Muted,
+                                       g.plot.right() - area.left()),
                         TextRole::Muted});
     g.labels.push_back({QRectF(g.plot.left(), area.bottom() - line, g.plot.width(), line),
-                        metrics.elided(tr("measured tokens/s per device"), TextRole::Muted, g.plot.width()), TextRole::Muted,
-                        Qt::AlignRight | Qt::AlignVCenter});
-    g.legend = legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {}, metrics);
+                        metrics.elided(tr("measured tokens/s per device"), TextRole::Muted, g.plot.width()),
+                        TextRole::Muted, Qt::AlignRight | Qt::AlignVCenter});
+    g.legend = legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()),
+                            {}, metrics);
+    if (!g.legend.empty() && g.legend.size() < names.size()) {
+        Label& last = g.legend.back().label;
+        last.text = metrics.elided(tr("and %1 more").arg(names.size() - g.legend.size() + 1), TextRole::Label,
+                                   last.rect.width());
+        g.legend.back().swatch = {};
+    }
     return g;
 }
 
@@ -225,7 +243,9 @@ void RunsChart::paint(QPainter& painter, const QRectF& area, const Theme& theme)
         painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
     }
     for (const LegendEntry& entry : g.legend) {
-        drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+        if (!entry.swatch.isEmpty()) {
+            drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+        }
         drawLabel(painter, entry.label, theme);
     }
     for (const Label& label : g.labels) {
@@ -238,7 +258,8 @@ QString RunsChart::pointText(std::size_t index) const
     const RunPoint& run = m_points[index];
     const double error = run.predicted / run.measured - 1;
     return tr("%1\n%2 on %3, %4, %5\nmeasured %6, predicted %7 tokens/s per device: %8\n%9")
-        .arg(run.id, run.model, run.accelerator, run.stack, run.layout, countText(run.measured), countText(run.predicted),
+        .arg(run.id, run.model, run.accelerator, run.stack, run.layout, countText(run.measured),
+             countText(run.predicted),
              (error < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + percentText(std::abs(error)), run.where);
 }
 
@@ -254,8 +275,9 @@ ChartTable RunsChart::table() const
     table.header << tr("run") << tr("source") << tr("model") << tr("accelerator") << tr("stack") << tr("layout")
                  << tr("measured (tokens/s/device)") << tr("predicted (tokens/s/device)") << tr("error") << tr("where");
     for (const RunPoint& run : m_points) {
-        table.rows.push_back({run.id, run.source, run.model, run.accelerator, run.stack, run.layout, exactNumber(run.measured),
-                              exactNumber(run.predicted), exactNumber(run.predicted / run.measured - 1), run.where});
+        table.rows.push_back({run.id, run.source, run.model, run.accelerator, run.stack, run.layout,
+                              exactNumber(run.measured), exactNumber(run.predicted),
+                              exactNumber(run.predicted / run.measured - 1), run.where});
     }
     return table;
 }

@@ -39,7 +39,8 @@ void RunsView::setFilter(const RunFilter& filter)
 void RunsView::showFiltered()
 {
     std::vector<RunPoint> shown;
-    std::copy_if(m_runs.begin(), m_runs.end(), std::back_inserter(shown), [this](const RunPoint& run) { return m_filter.admits(run); });
+    std::copy_if(m_runs.begin(), m_runs.end(), std::back_inserter(shown),
+                 [this](const RunPoint& run) { return m_filter.admits(run); });
     m_scatter = std::make_shared<RunsChart>(std::move(shown));
     setChart(m_scatter);
 }

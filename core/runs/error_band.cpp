@@ -81,7 +81,8 @@ double distanceInKind(const RunKind& a, const RunKind& b)
     sum += a.recurrence != b.recurrence ? 1.5 : 0;
     sum += a.recompute != b.recompute ? 0.3 : 0;
     sum += a.operands != b.operands ? 0.5 : 0;
-    sum += 0.25 * std::abs(a.size - b.size) + 0.1 * std::abs(a.devices - b.devices) + 0.1 * std::abs(a.sequence - b.sequence);
+    sum += 0.25 * std::abs(a.size - b.size) + 0.1 * std::abs(a.devices - b.devices)
+        + 0.1 * std::abs(a.sequence - b.sequence);
     return sum;
 }
 
@@ -95,7 +96,8 @@ std::vector<ComparableRun> comparableRuns(const std::vector<RunFile>& files, con
             if (scenario) {
                 const std::string where = run.where.empty() ? run.sourceTitle : run.sourceTitle + ", " + run.where;
                 const RunKind kind(scenario->scenario);
-                result.push_back({run.id, file.source, where, std::move(scenario->scenario), kind, *measured, std::nullopt});
+                result.push_back(
+                    {run.id, file.source, where, std::move(scenario->scenario), kind, *measured, std::nullopt});
             }
         }
     }
@@ -112,7 +114,8 @@ void predictAll(std::vector<ComparableRun>& runs, const std::function<bool()>& s
     }
 }
 
-std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs, std::size_t nearest)
+std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs,
+                                   std::size_t nearest)
 {
     const RunKind kind(scenario);
     std::vector<double> distances;
@@ -121,7 +124,8 @@ std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<C
     }
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
 
     ErrorBand band;
     std::vector<double> ratios;
@@ -149,7 +153,8 @@ std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<C
     return band;
 }
 
-std::optional<StepTimeBand> stepTimeBand(const Scenario& scenario, double stepTime, const std::vector<ComparableRun>& runs)
+std::optional<StepTimeBand> stepTimeBand(const Scenario& scenario, double stepTime,
+                                         const std::vector<ComparableRun>& runs)
 {
     const std::optional<ErrorBand> band = errorBand(scenario, runs);
     if (!band) {

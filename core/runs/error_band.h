@@ -59,11 +59,13 @@ struct ErrorBand {
     bool operator==(const ErrorBand&) const = default;
 };
 
-/// Of the nearest runs, at most half of them of one source: rows of one sweep are wrong together. Runs not evaluated yet
-/// are evaluated when they are among the nearest. Nothing for fewer than five runs.
-std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs, std::size_t nearest = 20);
+/// Of the nearest runs, at most half of them of one source: rows of one sweep are wrong together. Runs not evaluated
+/// yet are evaluated when they are among the nearest. Nothing for fewer than five runs.
+std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs,
+                                   std::size_t nearest = 20);
 
 /// The band around a predicted step time (s), with the ids of its runs.
-std::optional<StepTimeBand> stepTimeBand(const Scenario& scenario, double stepTime, const std::vector<ComparableRun>& runs);
+std::optional<StepTimeBand> stepTimeBand(const Scenario& scenario, double stepTime,
+                                         const std::vector<ComparableRun>& runs);
 
 } // namespace partita

@@ -23,8 +23,8 @@ struct LoadedRuns {
     Problems problems;
 };
 
-/// Reads run files; of a folder its *.json in the order of their names. A file named twice is read once; one that cannot
-/// be read, or is something else, is a Problem.
+/// Reads run files; of a folder its *.json in the order of their names. A file named twice is read once; one that
+/// cannot be read, or is something else, is a Problem.
 LoadedRuns loadRuns(const std::vector<std::filesystem::path>& paths);
 
 /// The folders published_runs of preset folders that exist.

@@ -37,7 +37,8 @@ std::string_view bare(std::string_view name)
 }
 
 template <class Preset>
-const Preset* named(std::string_view name, const Names& names, const Preset* (Catalogue::*find)(std::string_view) const, const Catalogue& catalogue)
+const Preset* named(std::string_view name, const Names& names, const Preset* (Catalogue::*find)(std::string_view) const,
+                    const Catalogue& catalogue)
 {
     for (const std::string& word : {spelled(name), spelled(bare(name))}) {
         const auto alias = names.find(word);
@@ -69,7 +70,8 @@ Problems contradictions(const Model& model, const PublishedRun::ModelFacts& fact
     Problems problems;
     const auto same = [&](const char* field, const std::optional<std::int64_t>& stated, std::int64_t known) {
         if (stated && *stated != known) {
-            problems.push_back({field, std::to_string(*stated), fmt::format("is not that of {}", model.name), std::to_string(known)});
+            problems.push_back(
+                {field, std::to_string(*stated), fmt::format("is not that of {}", model.name), std::to_string(known)});
         }
     };
     same("model.hidden", facts.hidden, model.hidden);
@@ -103,7 +105,8 @@ const Stack* namedStack(std::string_view name, const Catalogue& catalogue)
     return named(name, catalogue.runNames.stacks, &Catalogue::stack, catalogue);
 }
 
-Result<Model> modelAsStated(const Model& preset, const PublishedRun::ModelFacts& facts, std::vector<std::string>& assumptions)
+Result<Model> modelAsStated(const Model& preset, const PublishedRun::ModelFacts& facts,
+                            std::vector<std::string>& assumptions)
 {
     const Problems problems = contradictions(preset, facts);
     if (!problems.empty()) {
@@ -119,7 +122,8 @@ Result<Model> modelAsStated(const Model& preset, const PublishedRun::ModelFacts&
         }
     }
     if (model.multiTokenPrediction > 0 && !facts.multiTokenPrediction) {
-        assumptions.push_back(fmt::format("model.multi_token_prediction: {} (as published)", model.multiTokenPrediction));
+        assumptions.push_back(
+            fmt::format("model.multi_token_prediction: {} (as published)", model.multiTokenPrediction));
     }
     assumptions.push_back(fmt::format("model: {} (by its name)", preset.id));
     return model;

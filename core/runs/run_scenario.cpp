@@ -183,11 +183,27 @@ private:
         }
         Cluster& cluster = m_result.scenario.cluster;
         cluster = makeCluster(*accelerator, nodes, perNode, m_catalogue);
+        fillRacks(cluster);
         const double bandwidth = networkBandwidth(m_run.cluster.interNode.value_or(""), perNode);
         if (bandwidth > 0 && cluster.levels.size() > 1) {
             cluster.levels.back().bandwidth = bandwidth;
         } else if (nodes > 1) {
             m_result.assumptions.push_back("cluster.inter_node: as the accelerator's usual node");
+        }
+    }
+
+    /// Jobs take as many devices of every rack: 256 of NVL72 racks are four times 64, not three full racks and a rest.
+    void fillRacks(Cluster& cluster)
+    {
+        const std::int64_t devices = cluster.devices();
+        for (Level& level : cluster.levels) {
+            if (level.domain <= cluster.devicesPerNode || devices <= level.domain || devices % level.domain == 0) {
+                continue;
+            }
+            while (devices % level.domain != 0 || level.domain % cluster.devicesPerNode != 0) {
+                --level.domain; // ends at devicesPerNode, which divides the devices
+            }
+            m_result.assumptions.push_back(fmt::format("cluster: {} devices a rack (racks filled alike)", level.domain));
         }
     }
 

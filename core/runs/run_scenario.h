@@ -23,7 +23,8 @@ std::optional<double> measuredTokens(const PublishedRun& run);
 /// Evaluates a run. source: the run file's stem; a row of a file of several sources is in STEM/PART.
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue);
 
-/// Bytes/s per device of a phrase such as "8x200 Gb/s HDR InfiniBand per node" or "400 Gb/s RoCE per GPU"; 0 when it has none.
+/// Bytes/s per device of a phrase such as "8x200 Gb/s HDR InfiniBand per node" or "400 Gb/s RoCE per GPU"; 0 when it
+/// has none.
 double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode);
 
 } // namespace partita

@@ -38,7 +38,9 @@ Json rowAsJson(const ScoredRun& row)
 Json statistics(const ErrorStatistics& value)
 {
     Json json = {{"count", value.count}};
-    const auto set = [&](const char* key, double number) { json[key] = value.count > 0 ? jsonNumber(number) : Json(nullptr); };
+    const auto set = [&](const char* key, double number) {
+        json[key] = value.count > 0 ? jsonNumber(number) : Json(nullptr);
+    };
     set("mape", value.mape);
     set("median", value.median);
     set("within_10", value.within10);

@@ -40,10 +40,12 @@ std::vector<const SourceScore*> lines(const Score& score)
 
 Table throughput(const Score& score)
 {
-    Table table{"Tokens/s per device, error in %",
-                {{"source", "rows", "usable", "timed", "MAPE", "median", "within 10", "within 20", "bias", "rank", "groups"}}};
+    Table table{
+        "Tokens/s per device, error in %",
+        {{"source", "rows", "usable", "timed", "MAPE", "median", "within 10", "within 20", "bias", "rank", "groups"}}};
     for (const SourceScore* source : lines(score)) {
-        Cells cells{source->source, std::to_string(source->rows), std::to_string(source->usable()), std::to_string(source->time.count)};
+        Cells cells{source->source, std::to_string(source->rows), std::to_string(source->usable()),
+                    std::to_string(source->time.count)};
         const ErrorStatistics& e = source->time;
         if (e.count > 0) {
             for (const double share : {e.mape, e.median, e.within10, e.within20}) {
@@ -62,11 +64,13 @@ Table throughput(const Score& score)
 
 Table memory(const Score& score)
 {
-    Table table{"Peak memory, error in %", {{"source", "kind", "rows", "MAPE", "median", "within 10", "within 20", "bias"}}};
+    Table table{"Peak memory, error in %",
+                {{"source", "kind", "rows", "MAPE", "median", "within 10", "within 20", "bias"}}};
     for (const SourceScore* source : lines(score)) {
         for (const auto& [kind, e] : source->memory) {
-            table.rows.push_back({source->source, kind.empty() ? "unknown" : kind, std::to_string(e.count), percent(e.mape),
-                                  percent(e.median), percent(e.within10), percent(e.within20), signedPercent(e.bias)});
+            table.rows.push_back({source->source, kind.empty() ? "unknown" : kind, std::to_string(e.count),
+                                  percent(e.mape), percent(e.median), percent(e.within10), percent(e.within20),
+                                  signedPercent(e.bias)});
         }
     }
     return table;
@@ -74,7 +78,8 @@ Table memory(const Score& score)
 
 Table fits(const Score& score)
 {
-    Table table{"Fits or not, rows", {{"source", "ran: fits", "ran: too large", "OOM: fits", "OOM: too large", "right %", "balanced %"}}};
+    Table table{"Fits or not, rows",
+                {{"source", "ran: fits", "ran: too large", "OOM: fits", "OOM: too large", "right %", "balanced %"}}};
     for (const SourceScore* source : lines(score)) {
         const FitConfusion& fit = source->fit;
         if (fit.count() > 0) {
@@ -120,7 +125,8 @@ std::string aligned(const Table& table)
         std::string line = "  " + fmt::format("{:<{}}", row[0], widths[0]);
         for (std::size_t i = 1; i < row.size(); ++i) {
             const bool words = table.rows.front()[i] == "reason" || table.rows.front()[i] == "kind";
-            line += "  " + (words ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]));
+            line +=
+                "  " + (words ? fmt::format("{:<{}}", row[i], widths[i]) : fmt::format("{:>{}}", row[i], widths[i]));
         }
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + "\n";

@@ -65,6 +65,8 @@ private Q_SLOTS:
     void hostileInputIsRefusedInUnderASecond();
     void importSaysWhatItUnderstood();
     void presetsAreListed();
+    void runsAreScoredWhateverElseIsInTheFile();
+    void theBandOfAnEvaluationHoldsItsRuns();
     void numbersDoNotDependOnTheLocale();
     void exportWritesEveryChartInEveryFormat();
     void withoutADisplayTheWindowSaysWhatToDo();
@@ -76,7 +78,7 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::addColumn<int>("code");
     QTest::newRow("version") << QByteArray("--version") << 0;
     QTest::newRow("help") << QByteArray("--help") << 0;
-    for (const char* verb : {"evaluate", "export", "import", "presets", "schedule"}) {
+    for (const char* verb : {"evaluate", "export", "import", "presets", "schedule", "score"}) {
         QTest::addRow("%s help", verb) << QByteArray(verb) + " --help" << 0;
         QTest::addRow("%s unknown option", verb) << QByteArray(verb) + " --nonsense" << 1;
     }
@@ -95,6 +97,8 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::newRow("unknown preset") << QByteArray("evaluate --model llama-9") << 1;
     QTest::newRow("two scenarios") << QByteArray("evaluate a b") << 1;
     QTest::newRow("export nothing") << QByteArray("export") << 1;
+    QTest::newRow("score nothing") << QByteArray("score") << 1;
+    QTest::newRow("score no such file") << QByteArray("score no/such/file") << 2;
     QTest::newRow("import nothing") << QByteArray("import") << 1;
     QTest::newRow("zero degree") << QByteArray("evaluate --tp 0") << 2;
     QTest::newRow("negative degree") << QByteArray("evaluate --pp -3") << 2;
@@ -291,6 +295,47 @@ void CliTest::importSaysWhatItUnderstood()
     const Run text = partita({QStringLiteral("import"), path});
     QCOMPARE(text.code, 0);
     QVERIFY2(text.out.contains(QByteArray::number(total / 1000)), text.out);
+}
+
+void CliTest::runsAreScoredWhateverElseIsInTheFile()
+{
+    QTemporaryDir folder;
+    const QByteArray row = R"({"id": "ID", "stack": "STACK", "model": {"name": "GPT", "layers": 24, "hidden": 2048,
+        "heads": 16, "vocab": 51200, "seq_len": 2048}, "cluster": {"accelerator": "a100-sxm-80gb", "devices": 8},
+        "layout": {"tp": 2, "pp": 1, "dp": DP, "micro_batch": 1, "global_batch": 32, "recompute": "none"},
+        "measured": {"tokens_per_s_per_device": 20000}})";
+    const auto rowOf = [&](const char* id, const char* stack, const char* dp) {
+        return QByteArray(row).replace("ID", id).replace("STACK", stack).replace("DP", dp);
+    };
+    writeTo(folder.filePath(QStringLiteral("runs.json")),
+            "[" + rowOf("good", "megatron-core", "4") + "," + rowOf("good", "megatron-core", "4") + ","
+                + rowOf("typed", "megatron-core", "\"four\"") + "," + rowOf("product", "megatron-core", "3") + ","
+                + rowOf("stack", "abacus", "4") + "]");
+    writeTo(folder.filePath(QStringLiteral("other.json")), "{}");
+    const Run run = partita({QStringLiteral("score"), folder.path(), QStringLiteral("--json")});
+    QVERIFY2(run.code == 0, run.err);
+    const QJsonArray rows = run.json().value(QLatin1String("rows")).toArray();
+    QCOMPARE(rows.size(), 5);
+    int scored = 0;
+    for (const QJsonValue& each : rows) {
+        scored += each.toObject().value(QLatin1String("skipped")).isNull() ? 1 : 0;
+    }
+    QCOMPARE(scored, 1);
+    QVERIFY(rows[0].toObject().value(QLatin1String("predicted_tokens_per_s_per_device")).toDouble() > 0);
+    QCOMPARE(run.problems().size(), 3); // twice there, wrong type, another file
+    const Run nothing = partita({QStringLiteral("score"), folder.filePath(QStringLiteral("other.json"))});
+    QCOMPARE(nothing.code, 2);
+    const Run text = partita({QStringLiteral("score"), folder.filePath(QStringLiteral("runs.json"))});
+    QVERIFY2(text.out.contains("abacus is not a known stack") && text.out.contains("overall"), text.out);
+}
+
+void CliTest::theBandOfAnEvaluationHoldsItsRuns()
+{
+    const QJsonObject json = partita(words("evaluate --json")).json();
+    const QJsonArray band = json.value(QLatin1String("step_time_band_s")).toArray();
+    QCOMPARE(band.size(), 2);
+    QVERIFY(band[0].toDouble() > 0 && band[0].toDouble() < band[1].toDouble());
+    QVERIFY(json.value(QLatin1String("nearest_runs")).toArray().size() >= 5);
 }
 
 void CliTest::presetsAreListed()

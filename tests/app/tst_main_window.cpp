@@ -5,9 +5,11 @@
 #include "app/charts.h"
 #include "app/default_scenario.h"
 #include "app/notice_bar.h"
+#include "app/runs_card.h"
 #include "widgets/accessible_names.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
 #include "widgets/stop_slider.h"
 
@@ -40,6 +42,8 @@ private Q_SLOTS:
     void droppingRubbishChangesNothingAndSaysWhy();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
+    void publishedRunsAreShownAndLoaded();
+    void theHeadlineSaysHowSureItIs();
     void everyChartHasATable();
     void copyingAChartGivesPictureAndNumbers();
     void theLayoutIsRemembered();
@@ -264,14 +268,41 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
     }
     Q_EMIT pipeline->maximiseRequested();
     for (ChartDock* dock : board.docks()) {
-        QVERIFY(dock->isVisible());
+        QCOMPARE(dock->isVisible(), dock != m_window->charts().runs().dock()); // closed at first
     }
+}
+
+void MainWindowTest::publishedRunsAreShownAndLoaded()
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
+    RunsCard& card = m_window->charts().runs();
+    card.dock()->toggleViewAction()->trigger();
+    QVERIFY(card.dock()->isVisible());
+    QCOMPARE(card.view().runs().size(), m_window->publishedRuns().runs().size());
+    const ComparableRun& run = m_window->publishedRuns().runs()[3];
+    const Scenario before = workspace().scenario();
+    Q_EMIT card.view().runActivated(QString::fromStdString(run.id));
+    QVERIFY(workspace().scenario() == run.scenario);
+    workspace().history().undo();
+    QVERIFY(workspace().scenario() == before);
+}
+
+void MainWindowTest::theHeadlineSaysHowSureItIs()
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
+    const HeadlineFigure* step = m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("step_time"));
+    QVERIFY2(step->value().contains(QStringLiteral(" ± ")), qPrintable(step->value()));
+    const auto band = stepTimeBand(workspace().scenario(), workspace().report().stepTime, m_window->publishedRuns().runs());
+    QVERIFY(band.has_value());
+    QVERIFY(step->toolTip().contains(QString::fromStdString(band->runs.front())));
 }
 
 void MainWindowTest::everyChartHasATable()
 {
     sweepToTheEnd();
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
     for (ChartDock* dock : m_window->board().docks()) {
+        dock->show();
         if (const Chart* chart = dock->chart()) {
             QVERIFY2(!chart->table().rows.empty(), qPrintable(chart->id()));
             dock->showTable(true);

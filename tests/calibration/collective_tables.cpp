@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/calibration/collective_tables.h"
 
-#include "tests/calibration/kernel_tables.h"
+#include "core/calibration/kernel_tables.h"
 
 #include <cstdlib>
 #include <fstream>

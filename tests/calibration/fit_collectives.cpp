@@ -6,10 +6,11 @@
 // links as presets; --write puts those into FOLDER (presets/links), also relatives of theirs without a measurement.
 // Name, bandwidth and fabric of a link are the preset's. Every second row of a table is fitted; the errors after are of
 // the rows left out.
+#include "core/calibration/preset_change.h"
+#include "core/calibration/simplex_search.h"
 #include "tests/calibration/collective_tables.h"
 #include "tests/calibration/fitted_presets.h"
 #include "tests/calibration/link_measurements.h"
-#include "tests/calibration/simplex_search.h"
 
 #include "core/formats/catalogue.h"
 

@@ -1,238 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fits the constants of software stacks, and the rate accelerators sustain in training, to published runs:
 //   fit_stacks [--write PRESETS] RUNS.json ...
-// Prints the error of every source before and after, and the values found; --write puts them into the presets. The cost is
-// the mean over sources of the mean absolute logarithm of predicted over measured tokens/s, so that a sweep of a hundred
-// rows weighs as much as a source of ten. Constants belong to a stack or to an accelerator family, never to a source.
-#include "core/formats/catalogue.h"
-#include "core/formats/files.h"
-#include "core/runs/run_scenario.h"
-#include "core/training/evaluate.h"
-#include "preset_number.h"
+// Prints the error of every source before and after, and the values found; --write puts them into the presets.
+#include "core/calibration/stack_fit.h"
+#include "tests/calibration/write_changes.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <functional>
-#include <set>
-
-namespace {
 
 using namespace partita;
-
-struct Row {
-    std::string source;
-    Scenario scenario;
-    double measured = 0;
-    double log = 0; ///< ln(predicted / measured)
-};
-
-/// A constant to fit: where it is, within what bounds, and the value that stands for "unknown", to which it is drawn.
-struct Parameter {
-    std::string owner; ///< preset id, or accelerator family
-    std::string key; ///< as in the preset file
-    double low = 0;
-    double high = 1;
-    double scale = 1; ///< file unit over base unit
-    std::function<double*(Scenario&)> place; ///< nullptr where the scenario has another owner
-    std::vector<std::size_t> rows;
-    double value = 0;
-    double before = 0;
-};
-
-/// Products of one chip share a power limit and clocks.
-std::string family(const std::string& accelerator)
-{
-    return accelerator.substr(0, accelerator.find('-'));
-}
-
-double predictionLog(const Row& row)
-{
-    const Report report = evaluate(row.scenario);
-    return std::log(report.tokensPerSecondPerDevice / row.measured);
-}
-
-class Fit {
-public:
-    explicit Fit(std::vector<Row> rows)
-        : m_rows(std::move(rows))
-    {
-        for (Row& row : m_rows) {
-            row.log = predictionLog(row);
-            ++m_sourceSize[row.source];
-        }
-    }
-
-    void add(Parameter parameter)
-    {
-        for (std::size_t i = 0; i < m_rows.size(); ++i) {
-            if (double* place = parameter.place(m_rows[i].scenario)) {
-                parameter.value = *place;
-                parameter.rows.push_back(i);
-            }
-        }
-        parameter.before = parameter.value;
-        // Fewer rows would be a constant for a run.
-        constexpr std::size_t fewest = 5;
-        if (parameter.rows.size() >= fewest) {
-            m_parameters.push_back(std::move(parameter));
-        }
-    }
-
-    /// Coordinate search with shrinking steps: the parameters are few and nearly independent.
-    void run(int rounds)
-    {
-        double step = 0.25;
-        for (int round = 0; round < rounds; ++round, step *= 0.7) {
-            for (Parameter& parameter : m_parameters) {
-                search(parameter, step);
-            }
-        }
-    }
-
-    void printErrors(const char* when) const
-    {
-        fmt::print("{}:\n", when);
-        double mean = 0;
-        for (const auto& [source, size] : m_sourceSize) {
-            double mape = 0;
-            double bias = 0;
-            double within = 0;
-            for (const Row& row : m_rows) {
-                if (row.source == source) {
-                    const double error = std::exp(row.log) - 1;
-                    mape += std::abs(error) / size;
-                    bias += error / size;
-                    within += (std::abs(error) <= 0.2 ? 1.0 : 0.0) / size;
-                }
-            }
-            mean += mape / static_cast<double>(m_sourceSize.size());
-            fmt::print("  {:20} {:4.0f} rows  MAPE {:6.1f} %  bias {:+6.1f} %  within 20 % {:4.0f} %\n", source, size, 100 * mape,
-                       100 * bias, 100 * within);
-        }
-        fmt::print("  mean over sources: {:.1f} %\n", 100 * mean);
-    }
-
-    const std::vector<Parameter>& parameters() const { return m_parameters; }
-
-private:
-    void set(const Parameter& parameter, double value, std::vector<double>& logs)
-    {
-        logs.clear();
-        for (std::size_t i : parameter.rows) {
-            *parameter.place(m_rows[i].scenario) = value;
-            logs.push_back(predictionLog(m_rows[i]));
-        }
-    }
-
-    double cost(const Parameter& parameter, const std::vector<double>& logs) const
-    {
-        double sum = 0;
-        for (std::size_t j = 0; j < logs.size(); ++j) {
-            const double absolute = std::abs(logs[j]);
-            sum += std::min(absolute, 0.7) / m_sourceSize.at(m_rows[parameter.rows[j]].source);
-        }
-        return sum;
-    }
-
-    void search(Parameter& parameter, double step)
-    {
-        std::vector<double> best;
-        set(parameter, parameter.value, best);
-        double bestCost = cost(parameter, best);
-        double bestValue = parameter.value;
-        const double width = parameter.high - parameter.low;
-        for (double direction : {-1.0, 1.0}) {
-            for (double stride = step; stride > step / 5; stride /= 2) {
-                const double value = std::clamp(parameter.value + direction * stride * width, parameter.low, parameter.high);
-                std::vector<double> logs;
-                set(parameter, value, logs);
-                const double now = cost(parameter, logs);
-                if (now < bestCost - 1e-9) {
-                    bestCost = now;
-                    bestValue = value;
-                    best = logs;
-                }
-            }
-        }
-        parameter.value = bestValue;
-        set(parameter, bestValue, best);
-        for (std::size_t j = 0; j < best.size(); ++j) {
-            m_rows[parameter.rows[j]].log = best[j];
-        }
-    }
-
-    std::vector<Row> m_rows;
-    std::map<std::string, double> m_sourceSize;
-    std::vector<Parameter> m_parameters;
-};
-
-std::vector<Row> readRows(const std::vector<std::string>& files, const Catalogue& catalogue)
-{
-    std::vector<Row> rows;
-    for (const std::string& file : files) {
-        const Result<std::string> text = readFile(file);
-        const Result<PublishedRuns> runs = text ? readPublishedRuns(*text) : Result<PublishedRuns>(text.problems);
-        for (const Problem& problem : runs ? runs->problems : runs.problems) {
-            fmt::print(stderr, "{}: {}\n", file, describe(problem));
-        }
-        if (!runs) {
-            continue;
-        }
-        for (const PublishedRun& run : runs->runs) {
-            Result<RunScenario> scenario = scenarioOf(run, catalogue);
-            if (scenario && run.measured.tokensPerSecondPerDevice && evaluate(scenario->scenario).legal()) {
-                rows.push_back({std::filesystem::path(file).stem().string(), scenario->scenario, *run.measured.tokensPerSecondPerDevice});
-            }
-        }
-    }
-    return rows;
-}
-
-void addParameters(Fit& fit, const Catalogue& catalogue)
-{
-    std::set<std::string> families;
-    for (const Accelerator& accelerator : catalogue.accelerators) {
-        families.insert(family(accelerator.id));
-    }
-    for (const std::string& name : families) {
-        Parameter sustained;
-        sustained.owner = name;
-        sustained.key = "sustained";
-        sustained.low = 0.4;
-        sustained.place = [name](Scenario& s) {
-            return family(s.cluster.accelerator.id) == name ? &s.cluster.accelerator.kernels.sustained : nullptr;
-        };
-        fit.add(std::move(sustained));
-    }
-    const auto addStack = [&](const std::string& id, const char* key, double Stack::* member, double low, double high, double scale) {
-        Parameter parameter;
-        parameter.owner = id;
-        parameter.key = key;
-        parameter.low = low;
-        parameter.high = high;
-        parameter.scale = scale;
-        parameter.place = [id, member](Scenario& s) { return s.stack.id == id ? &(s.stack.*member) : nullptr; };
-        fit.add(std::move(parameter));
-    };
-    for (const Stack& stack : catalogue.stacks) {
-        addStack(stack.id, "host_per_kernel_us", &Stack::hostPerKernel, 0, 60e-6, 1e6);
-        addStack(stack.id, "step_overhead_ms", &Stack::stepOverhead, 0, 0.1, 1e3);
-        addStack(stack.id, "fused_elementwise", &Stack::fusedElementwise, 0, 1, 1);
-        addStack(stack.id, "tp_overlap", &Stack::tpOverlap, 0, 0.9, 1);
-        addStack(stack.id, "attention_efficiency", &Stack::attentionEfficiency, 0.4, 1, 1);
-        addStack(stack.id, "efficiency", &Stack::efficiency, 0.7, 1, 1);
-    }
-}
-
-} // namespace
+using namespace partita::calibration;
 
 int main(int argc, char** argv)
 {
     std::filesystem::path write;
-    std::vector<std::string> files;
+    std::vector<std::filesystem::path> files;
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--write") == 0 && i + 1 < argc) {
             write = argv[++i];
@@ -241,25 +22,10 @@ int main(int argc, char** argv)
         }
     }
     const Catalogue catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
-    Fit fit(readRows(files, catalogue));
-    addParameters(fit, catalogue);
-    fit.printErrors("before");
-    fit.run(10);
-    fit.printErrors("after");
-    for (const Parameter& parameter : fit.parameters()) {
-        fmt::print("{:20} {:20} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key, parameter.before * parameter.scale,
-                   parameter.value * parameter.scale, parameter.rows.size());
-        if (write.empty()) {
-            continue;
-        }
-        const double rounded = std::round(parameter.value * parameter.scale * 1000) / 1000;
-        const bool accelerator = parameter.key == "sustained";
-        for (const auto& file : std::filesystem::directory_iterator(write / (accelerator ? "accelerators" : "stacks"))) {
-            const std::string stem = file.path().stem().string();
-            if (accelerator ? family(stem) == parameter.owner : stem == parameter.owner) {
-                calibration::writeNumber(file.path(), parameter.key, rounded);
-            }
-        }
+    const LoadedRuns runs = loadRuns(files);
+    for (const Problem& problem : runs.problems) {
+        fmt::print(stderr, "{}\n", describe(problem));
     }
-    return 0;
+    const auto numbers = fitStacks(runs.files, catalogue, [](const std::string& text) { fmt::print("{}", text); });
+    return write.empty() ? 0 : writeChanges(changedPresets(numbers, write));
 }

@@ -4,19 +4,11 @@
 #include "core/formats/cluster_json.h"
 #include "core/formats/preset_reference.h"
 
-#include <cmath>
 #include <fstream>
 
 namespace partita::calibration {
 
 namespace {
-
-nlohmann::ordered_json toJson(KernelConstants kernels)
-{
-    FieldWriter fields;
-    describe(fields, kernels);
-    return fields.take();
-}
 
 bool save(const std::filesystem::path& file, const std::string& text)
 {
@@ -27,32 +19,6 @@ bool save(const std::filesystem::path& file, const std::string& text)
 }
 
 } // namespace
-
-double threeDigits(double value)
-{
-    if (value <= 0) {
-        return value;
-    }
-    const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-    return unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value);
-}
-
-std::string kernelsAsJson(const KernelConstants& kernels)
-{
-    return toJson(kernels).dump(2);
-}
-
-bool writeKernels(const std::filesystem::path& preset, const KernelConstants& kernels)
-{
-    std::ifstream in(preset, std::ios::binary);
-    nlohmann::ordered_json tree = nlohmann::ordered_json::parse(in, nullptr, false);
-    in.close();
-    if (!tree.is_object()) {
-        return false;
-    }
-    tree["kernels"] = toJson(kernels);
-    return save(preset, jsonText(tree));
-}
 
 std::string linkAsJson(Link link)
 {

@@ -2,7 +2,7 @@
 #include "core/formats/catalogue.h"
 #include "core/kernels/kernel_time.h"
 
-#include "tests/calibration/kernel_tables.h"
+#include "core/calibration/kernel_tables.h"
 
 #include <QtTest>
 

@@ -15,7 +15,8 @@ inline const partita::Catalogue& presetCatalogue()
 }
 
 /// A dense run with everything stated; members are put in before its layout, `layout` behind the usual one.
-inline std::string denseRow(const std::string& id, const std::string& layout = {}, const std::string& accelerator = "a100-sxm-80gb")
+inline std::string denseRow(const std::string& id, const std::string& layout = {},
+                            const std::string& accelerator = "a100-sxm-80gb")
 {
     return R"({"id": ")" + id + R"(", "source": {"title": "A paper", "url": "https://example.org", "where": "Table 1"},
         "stack": "megatron-core",
@@ -27,8 +28,8 @@ inline std::string denseRow(const std::string& id, const std::string& layout = {
 }
 
 /// A run of a public model by name.
-inline std::string namedRow(const std::string& id, const std::string& model, const std::string& gpu, const std::string& measured,
-                            const std::string& notes = {}, const std::string& layout = {})
+inline std::string namedRow(const std::string& id, const std::string& model, const std::string& gpu,
+                            const std::string& measured, const std::string& notes = {}, const std::string& layout = {})
 {
     return R"({"id": ")" + id + R"(", "source": "A repository", "url": "", "table": "Performance", "notes": ")" + notes
         + R"(", "model": )" + model + R"(, "hardware": {"gpu": ")" + gpu

@@ -13,8 +13,7 @@ namespace {
 
 Scenario scenario(int tp = 2)
 {
-    std::vector<ComparableRun> runs =
-        comparableRuns({{"s", readOrFail(denseRow("a")).runs}}, presetCatalogue());
+    std::vector<ComparableRun> runs = comparableRuns({{"s", readOrFail(denseRow("a")).runs}}, presetCatalogue());
     runs[0].scenario.layout.tp = tp;
     runs[0].scenario.layout.dp = 8 / tp;
     return runs[0].scenario;

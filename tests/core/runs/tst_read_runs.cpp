@@ -29,8 +29,10 @@ private Q_SLOTS:
         QTest::newRow("same id again") << denseRow("a") << std::string("[1].id");
         QTest::newRow("no id") << denseRow("") << std::string("[1].id");
         QTest::newRow("not an object") << std::string("17") << std::string("[1]");
-        QTest::newRow("layout is a list") << std::string(R"({"id": "b", "layout": [8, 1]})") << std::string("[1].layout");
-        QTest::newRow("rate of nothing") << namedRow("b-1", R"({"name": "x"})", "H100 SXM", R"({"tokens_per_s_per_gpu": 0})")
+        QTest::newRow("layout is a list")
+            << std::string(R"({"id": "b", "layout": [8, 1]})") << std::string("[1].layout");
+        QTest::newRow("rate of nothing") << namedRow("b-1", R"({"name": "x"})", "H100 SXM",
+                                                     R"({"tokens_per_s_per_gpu": 0})")
                                          << std::string("[1].measured.tokens_per_s_per_gpu");
     }
     void aBadRowIsListedAndHidesNoOther()

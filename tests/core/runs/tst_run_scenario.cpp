@@ -36,7 +36,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::string>("name");
         QTest::addColumn<std::string>("id");
-        const auto row = [](const char* name, const char* id) { QTest::newRow(name) << std::string(name) << std::string(id); };
+        const auto row = [](const char* name, const char* id) {
+            QTest::newRow(name) << std::string(name) << std::string(id);
+        };
         row("DeepSeek-V3 671B", "deepseek-v3");
         row("Mixtral 8x7B", "mixtral-8x7b");
         row("Qwen3-30B-A3B", "qwen3-30b-a3b");
@@ -60,7 +62,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::string>("name");
         QTest::addColumn<std::string>("id");
-        const auto row = [](const char* name, const char* id) { QTest::newRow(name) << std::string(name) << std::string(id); };
+        const auto row = [](const char* name, const char* id) {
+            QTest::newRow(name) << std::string(name) << std::string(id);
+        };
         row("H100 SXM", "h100-sxm-80gb");
         row("H100 SXM (Eos DGX)", "h100-sxm-80gb");
         row("H100 SXM (96GB HBM2e 2.4 TB/s variant, 500 W limit)", "h100-hbm2e-96gb-500w");
@@ -95,8 +99,9 @@ private Q_SLOTS:
 
     void statedFactsGoBeforeThePreset()
     {
-        const auto scenario = named(R"({"name": "DeepSeek-V3 671B truncated to 4 layers", "layers": 4, "hidden": 7168})", "B200 SXM",
-                                    "1 dense layer; cp_comm_type=a2a (Ulysses)");
+        const auto scenario =
+            named(R"({"name": "DeepSeek-V3 671B truncated to 4 layers", "layers": 4, "hidden": 7168})", "B200 SXM",
+                  "1 dense layer; cp_comm_type=a2a (Ulysses)");
         QVERIFY(bool(scenario));
         const Model& model = scenario->scenario.model;
         QCOMPARE(model.layerCount(), 4);
@@ -131,14 +136,16 @@ private Q_SLOTS:
             return std::any_of(row.assumptions.begin(), row.assumptions.end(),
                                [&](const std::string& one) { return one.find(word) != std::string::npos; });
         };
-        QVERIFY(says("model: mixtral-8x7b") && says("stack: megatron-core") && says("layout.recompute") && says("layout.zero_stage"));
+        QVERIFY(says("model: mixtral-8x7b") && says("stack: megatron-core") && says("layout.recompute")
+                && says("layout.zero_stage"));
         QCOMPARE(row.source, std::string("file/mbridge"));
     }
 
     void ratesFollowFromStepTimes()
     {
         const PublishedRun run =
-            readOrFail(namedRow("mbridge-1", R"({"name": "Mixtral 8x7B"})", "H100 SXM", R"({"step_time_s": 4})")).runs[0];
+            readOrFail(namedRow("mbridge-1", R"({"name": "Mixtral 8x7B"})", "H100 SXM", R"({"step_time_s": 4})"))
+                .runs[0];
         QCOMPARE(*measuredTokens(run), 256.0 * 4096 / 4 / 64);
     }
 
@@ -153,7 +160,8 @@ private Q_SLOTS:
         row("utilisation only", namedRow("mbridge-1", mixtral, "H100 SXM", R"({"mfu_pct": 40})"), "convention");
         row("adapters", namedRow("mbridge-1", mixtral, "H100 SXM", tokens, "LoRA Performance"), "LoRA");
         row("inference", namedRow("mbridge-1", mixtral, "H100 SXM", tokens, "INFERENCE prefill"), "inference");
-        row("unknown device", namedRow("mbridge-1", mixtral, "Abacus 9", tokens), "Abacus 9 is not a known accelerator");
+        row("unknown device", namedRow("mbridge-1", mixtral, "Abacus 9", tokens),
+            "Abacus 9 is not a known accelerator");
         row("unknown stack", namedRow("mystery-1", mixtral, "H100 SXM", tokens), "mystery is not a known stack");
         row("impossible product", denseRow("a", R"(, "cp": 3)"), "layout");
         row("unknown dense device", denseRow("a", "", "abacus"), "abacus");
@@ -178,7 +186,8 @@ private Q_SLOTS:
         int usable = 0;
         for (const ScoredRun& row : scoreFiles(loaded.files, presetCatalogue())) {
             if (row.skipped.empty()) {
-                QVERIFY2(row.predictedTokens && std::isfinite(*row.predictedTokens) && *row.predictedTokens > 0, row.id.c_str());
+                QVERIFY2(row.predictedTokens && std::isfinite(*row.predictedTokens) && *row.predictedTokens > 0,
+                         row.id.c_str());
                 ++usable;
             }
         }

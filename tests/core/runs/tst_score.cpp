@@ -112,15 +112,17 @@ private Q_SLOTS:
         const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(text)).object();
         const QJsonArray list = json.value(QLatin1String("rows")).toArray();
         QCOMPARE(list.size(), 2);
-        for (const char* key : {"id", "source", "predicted_tokens_per_s_per_device", "measured_tokens_per_s_per_device",
-                                "predicted_peak_gib", "measured_peak_gib", "predicted_fits", "measured_fits", "assumptions", "skipped"}) {
+        for (const char* key :
+             {"id", "source", "predicted_tokens_per_s_per_device", "measured_tokens_per_s_per_device",
+              "predicted_peak_gib", "measured_peak_gib", "predicted_fits", "measured_fits", "assumptions", "skipped"}) {
             QVERIFY2(list[0].toObject().contains(QLatin1String(key)), key);
         }
         QVERIFY(list[0].toObject().value(QLatin1String("skipped")).isNull());
         QCOMPARE(list[1].toObject().value(QLatin1String("skipped")).toString(), QStringLiteral("because"));
         QCOMPARE(json.value(QLatin1String("sources")).toArray().size(), 1);
         QCOMPARE(json.value(QLatin1String("problems")).toArray().size(), 1);
-        const QJsonObject time = json.value(QLatin1String("overall")).toObject().value(QLatin1String("tokens_per_s")).toObject();
+        const QJsonObject time =
+            json.value(QLatin1String("overall")).toObject().value(QLatin1String("tokens_per_s")).toObject();
         QVERIFY(qAbs(time.value(QLatin1String("mape")).toDouble() - 0.1) < 1e-9);
     }
 

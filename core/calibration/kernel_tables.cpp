@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/calibration/kernel_tables.h"
+#include "core/calibration/kernel_tables.h"
+
+#include "core/formats/files.h"
 
 #include <charconv>
-#include <fstream>
+#include <sstream>
 #include <string_view>
 
 namespace partita::calibration {
@@ -47,7 +49,12 @@ bool has(const Row& row, std::string_view column, std::string_view text)
 
 std::vector<Row> readTable(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
+    constexpr std::size_t largest = std::size_t{256} << 20;
+    const Result<std::string> text = readFile(file, largest);
+    if (!text) {
+        return {};
+    }
+    std::istringstream stream(*text);
     std::string line;
     if (!std::getline(stream, line)) {
         return {};

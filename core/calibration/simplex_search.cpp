@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/calibration/simplex_search.h"
+#include "core/calibration/simplex_search.h"
 
 #include <algorithm>
 #include <cstddef>
