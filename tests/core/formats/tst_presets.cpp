@@ -10,6 +10,8 @@
 #include <fstream>
 #include <functional>
 
+#include <sys/stat.h>
+
 using namespace partita;
 
 namespace {
@@ -399,6 +401,18 @@ private Q_SLOTS:
         QVERIFY(both.stack("mine") != nullptr);
         QVERIFY(std::is_sorted(both.stacks.begin(), both.stacks.end(),
                                [](const Stack& a, const Stack& b) { return a.id < b.id; }));
+    }
+
+    void aPipeAmongThePresetsIsNotWaitedFor()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "stacks/good.json", stackFile("good", "Good"));
+        const std::filesystem::path pipe = own / "stacks/pipe.json";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const Catalogue loaded = loadCatalogue({own});
+        QVERIFY(loaded.problems.empty());
+        QCOMPARE(loaded.stacks.size(), std::size_t{1});
     }
 
     void aBadFileIsNamedAndSkipped()
