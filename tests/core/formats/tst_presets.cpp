@@ -68,8 +68,10 @@ private Q_SLOTS:
         }
         QVERIFY(catalogue().problems.empty());
         std::size_t files = 0;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(presets)) {
-            files += static_cast<std::size_t>(entry.path().extension() == ".json");
+        for (const char* kind : {"models", "links", "accelerators", "clusters", "stacks"}) {
+            for (const auto& entry : std::filesystem::directory_iterator(presets / kind)) {
+                files += static_cast<std::size_t>(entry.path().extension() == ".json");
+            }
         }
         const Catalogue& c = catalogue();
         QCOMPARE(c.models.size() + c.links.size() + c.accelerators.size() + c.clusters.size() + c.stacks.size(), files);
