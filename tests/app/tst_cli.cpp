@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace program_test;
 
@@ -63,6 +64,7 @@ private Q_SLOTS:
     void hugePipelinesAreRefusedBeforeTheyAreDrawnUp();
     void outputThatCannotBeWrittenIsFileTrouble_data();
     void outputThatCannotBeWrittenIsFileTrouble();
+    void exportDoesNotReplaceWhatIsNotAFile();
     void legalButTooLargeIsNoError();
     void readsAScenarioFromStandardInput();
     void hostileInputIsRefusedInUnderASecond_data();
@@ -249,6 +251,22 @@ void CliTest::outputThatCannotBeWrittenIsFileTrouble()
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 3);
     QVERIFY(process.readAllStandardError().contains("partita: standard output: "));
+}
+
+void CliTest::exportDoesNotReplaceWhatIsNotAFile()
+{
+    const QTemporaryDir folder;
+    const QByteArray pipe = QFile::encodeName(folder.filePath(QStringLiteral("pipe")));
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+    QVERIFY(QFile::link(QStringLiteral("pipe"), folder.filePath(QStringLiteral("memory.csv"))));
+    const Run run =
+        partita({QStringLiteral("export"), QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"),
+                 QStringLiteral("--out"), folder.path(), QStringLiteral("--chart"), QStringLiteral("memory"),
+                 QStringLiteral("--format"), QStringLiteral("csv")});
+    QCOMPARE(run.code, 3);
+    struct stat status { };
+    QCOMPARE(::stat(pipe.constData(), &status), 0);
+    QVERIFY(S_ISFIFO(status.st_mode));
 }
 
 void CliTest::legalButTooLargeIsNoError()
