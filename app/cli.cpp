@@ -4,9 +4,11 @@
 #include "app/cli_options.h"
 
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace partita::cli {
 
@@ -55,6 +57,23 @@ int notUnderstood(const std::string& word, bool isOption)
     return FileTrouble;
 }
 
+/// What a full disk or a closed pipe did not take must not look like success.
+int runToTheEnd(const Verb& verb, const Words& words)
+{
+    std::string reason;
+    try {
+        const int code = verb.run(words);
+        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
+            return code;
+        }
+        reason = std::generic_category().message(errno);
+    } catch (const std::system_error& error) { // fmt::print
+        reason = error.code().message();
+    }
+    std::fprintf(stderr, "partita: standard output: %s\n", reason.c_str());
+    return FileTrouble;
+}
+
 } // namespace
 
 void printProblems(const Problems& problems)
@@ -93,7 +112,7 @@ std::optional<int> runVerb(const Words& words)
     }
     for (const Verb& verb : verbs) {
         if (first == verb.name) {
-            return verb.run(Words(words.begin() + 1, words.end()));
+            return runToTheEnd(verb, Words(words.begin() + 1, words.end()));
         }
     }
     if (first.size() > 1 && first[0] == '-' && first != "--") {

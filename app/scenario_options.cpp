@@ -215,7 +215,7 @@ bool anyOf(const Arguments& arguments, std::initializer_list<std::string_view> n
 /// What does not divide is left for the layout's rules to explain.
 void solveDp(Scenario& scenario)
 {
-    scenario.layout.dp = static_cast<int>(solvedDp(scenario.layout, scenario.cluster.devices()));
+    scenario.layout.dp = static_cast<int>(std::min(solvedDp(scenario.layout, scenario.cluster.devices()), mostDevices));
 }
 
 void unsplit(Scenario& scenario)

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/write_file.h"
 
+#include <QFileInfo>
 #include <QSaveFile>
 
 namespace partita::ui {
 
 QString writeFile(const QString& path, const QByteArray& bytes)
 {
+    // QSaveFile renames over whatever a link leads to, devices and pipes too.
+    const QFileInfo target(path);
+    if (target.exists() && !target.isFile()) {
+        return QStringLiteral("is not a regular file");
+    }
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly)) {
         return file.errorString();

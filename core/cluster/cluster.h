@@ -24,6 +24,9 @@ struct Names<Fabric> {
     };
 };
 
+/// Devices that can be costed; keeps every degree and product of degrees exact.
+inline constexpr std::int64_t mostDevices = 1 << 24;
+
 /// One level of the network, innermost first. A level joins `domain` devices; the last level joins all.
 struct Level {
     std::string name; ///< "NVLink 4", "InfiniBand NDR 400"

@@ -24,7 +24,10 @@ std::vector<fs::path> presetFiles(const fs::path& folder)
     std::vector<fs::path> files;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().extension() == ".json") {
+        // A pipe would keep the program waiting for whoever writes into it.
+        std::error_code unknown;
+        const fs::file_status status = at->status(unknown);
+        if (at->path().extension() == ".json" && !fs::is_fifo(status)) {
             files.push_back(at->path());
         }
     }

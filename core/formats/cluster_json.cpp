@@ -69,7 +69,6 @@ void readLevels(FieldReader& reader, std::vector<Level>& levels, const std::vect
 void readCluster(FieldReader& reader, Cluster& cluster, const std::vector<Accelerator>& accelerators,
                  const std::vector<Link>* links)
 {
-    constexpr std::int64_t mostDevices = 1 << 24;
     describe(
         reader, cluster,
         [&](FieldReader& fields, Accelerator& accelerator) {

@@ -185,7 +185,9 @@ FieldReader::FieldReader(const json& value, std::string path, Problems& problems
 
 const json* FieldReader::member(std::string_view key, Presence presence)
 {
-    m_known.emplace_back(key);
+    if (std::find(m_known.begin(), m_known.end(), key) == m_known.end()) {
+        m_known.emplace_back(key);
+    }
     if (!m_value.is_object()) {
         return nullptr;
     }

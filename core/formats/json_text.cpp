@@ -243,6 +243,12 @@ Result<json> parseJson(std::string_view text, const JsonOptions& options)
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return Problem{"", "", "is empty", ""};
     }
+    // The parser would take one for the end and let everything behind it pass unread.
+    if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+        const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+        return Problem{"", "", fmt::format("not JSON: line {}: a zero byte, as in UTF-16 and binary files", line),
+                       "save it as UTF-8"};
+    }
     PreparedText prepared = options.nonFiniteAsNull ? withNonFiniteAsNull(text) : PreparedText{std::string(text), {}};
     if (options.skipClassName) {
         blankClassName(prepared.text);

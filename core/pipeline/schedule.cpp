@@ -11,7 +11,7 @@ namespace partita {
 
 namespace {
 
-constexpr int mostOps = 1 << 26; // of one kind: keeps the size of a program far from overflow
+constexpr int mostOps = 1 << 20; // of one kind: a fraction of a second and of a gigabyte, far from overflow
 constexpr int mostChunks = std::numeric_limits<decltype(ScheduleOp::chunk)>::max();
 
 Placement placementOf(ScheduleKind kind, int stages, int chunks)
@@ -68,25 +68,25 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
     const std::string name(labelOf(kind));
     Problems problems;
     if (stages < 1) {
-        problems.push_back({"layout.pp", fmt::to_string(stages), "a pipeline has at least one stage", "1"});
+        problems.push_back({"layout.pp", fmt::to_string(stages), "a pipeline has at least one stage", "try 1"});
     } else if (facts.evenStages && stages % 2 != 0) {
         problems.push_back({"layout.pp", fmt::to_string(stages),
                             name + " feeds the pipeline from both ends and needs an even number of stages",
-                            stages == 1 ? "2" : fmt::format("{} or {}", stages - 1, stages + 1)});
+                            stages == 1 ? "try 2" : fmt::format("try {} or {}", stages - 1, stages + 1)});
     }
     if (facts.chunks != 0 && chunks != facts.chunks) {
         problems.push_back(
             {"layout.vpp", fmt::to_string(chunks),
              fmt::format("{} has {} model chunk{} per rank", name, facts.chunks, facts.chunks == 1 ? "" : "s"),
-             fmt::to_string(facts.chunks)});
+             fmt::format("try {}", facts.chunks)});
     } else if (chunks < facts.minChunks) {
         problems.push_back({"layout.vpp", fmt::to_string(chunks),
                             fmt::format("{} needs at least {} model chunk{} per rank", name, facts.minChunks,
                                         facts.minChunks == 1 ? "" : "s"),
-                            fmt::to_string(facts.minChunks)});
+                            fmt::format("try {}", facts.minChunks)});
     } else if (chunks > mostChunks) {
         problems.push_back({"layout.vpp", fmt::to_string(chunks), "is more model chunks than a rank can number",
-                            fmt::to_string(mostChunks)});
+                            fmt::format("try {}", mostChunks)});
     }
     const int fewest = std::max(1, facts.microBatchesPerStage * std::max(stages, 1));
     const auto count = [](std::int64_t n) { return fmt::format("{} micro-batch{}", n, n == 1 ? "" : "es"); };
@@ -95,17 +95,20 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
                             fewest == 1 ? std::string("a step has at least one micro-batch")
                                         : fmt::format("{} needs at least {} micro-batches per stage", name,
                                                       facts.microBatchesPerStage),
-                            count(fewest)});
+                            "try " + count(fewest)});
     } else if (facts.evenMicroBatches && microBatches % 2 != 0) {
         problems.push_back({"layout.globalBatch", count(microBatches),
                             name + " sends half of the micro-batches each way and needs an even number",
                             microBatches > fewest
-                                ? fmt::format("{} or {}", microBatches - 1, count(std::int64_t{microBatches} + 1))
-                                : count(std::int64_t{microBatches} + 1)});
+                                ? fmt::format("try {} or {}", microBatches - 1, count(std::int64_t{microBatches} + 1))
+                                : "try " + count(std::int64_t{microBatches} + 1)});
     }
     if (problems.empty() && std::int64_t{stages} * chunks > std::int64_t{mostOps} / microBatches) {
-        problems.push_back({"layout.globalBatch", count(microBatches), "is too much to draw up a schedule for",
-                            count(std::max<std::int64_t>(1, mostOps / (std::int64_t{stages} * chunks)))});
+        problems.push_back(
+            {"layout.globalBatch", count(microBatches),
+             fmt::format("on {} stages with {} model chunk{} are more than the {} forwards a schedule is drawn up for",
+                         stages, chunks, chunks == 1 ? "" : "s", mostOps),
+             "try " + count(std::max<std::int64_t>(1, mostOps / (std::int64_t{stages} * chunks)))});
     }
     return problems;
 }

@@ -58,7 +58,9 @@ public:
     Problems run()
     {
         if (checkPositive()) {
-            checkProduct();
+            if (checkDevices()) {
+                checkProduct();
+            }
             checkTensor();
             checkContext();
             checkPipeline();
@@ -95,6 +97,20 @@ private:
         require("cluster.devicesPerNode", m_scenario.cluster.devicesPerNode);
         require("cluster.nodes", m_scenario.cluster.nodes);
         return m_problems.empty();
+    }
+
+    bool checkDevices()
+    {
+        if (m_devices <= mostDevices) {
+            return true;
+        }
+        const Cluster& cluster = m_scenario.cluster;
+        const bool tooManyNodes = cluster.devicesPerNode <= mostDevices;
+        add(tooManyNodes ? "cluster.nodes" : "cluster.devicesPerNode",
+            tooManyNodes ? cluster.nodes : cluster.devicesPerNode,
+            fmt::format("give {} devices, more than the {} that can be costed", m_devices, mostDevices),
+            fmt::format("try {}", tooManyNodes ? mostDevices / cluster.devicesPerNode : mostDevices));
+        return false;
     }
 
     std::int64_t modelRanks() const { return boundedProduct(boundedProduct(m_layout.tp, m_layout.cp), m_layout.pp); }

@@ -9,6 +9,7 @@
 #include "core/training/stage_times.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace partita {
 
@@ -111,6 +112,29 @@ void fillRates(Report& report, const Scenario& scenario)
     }
 }
 
+/// What the rules and the schedule object to. How many micro-batches there are is only known for a legal layout.
+Problems layoutProblems(const Scenario& scenario)
+{
+    const Problems ofRules = checkLayout(scenario);
+    Problems problems = ofRules;
+    const Layout& layout = scenario.layout;
+    if (layout.pp < 1 || layout.vpp < 1 || layout.dp < 1 || layout.microBatch < 1) {
+        return problems;
+    }
+    const auto told = [&](const std::string& field) {
+        return std::any_of(ofRules.begin(), ofRules.end(), [&](const Problem& p) { return p.field == field; });
+    };
+    const bool batchIsKnown = ofRules.empty();
+    const auto microBatches = static_cast<int>(
+        std::min<std::int64_t>(batchIsKnown ? layout.microBatches() : 1, std::numeric_limits<int>::max()));
+    for (Problem& problem : checkSchedule(layout.schedule, layout.pp, microBatches, layout.vpp)) {
+        if (batchIsKnown || (problem.field != "layout.globalBatch" && !told(problem.field))) {
+            problems.push_back(std::move(problem));
+        }
+    }
+    return problems;
+}
+
 } // namespace
 
 Report evaluate(const Scenario& scenario)
@@ -121,7 +145,7 @@ Report evaluate(const Scenario& scenario)
         return report;
     }
     report.parameters = parameters(scenario.model);
-    report.problems = checkLayout(scenario);
+    report.problems = layoutProblems(scenario);
     if (!report.legal()) {
         return report;
     }

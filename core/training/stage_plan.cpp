@@ -114,7 +114,9 @@ private:
         const double forwardWindow = overlaps ? kind.cost.forward.total() : 0;
         const double backwardWindow = overlaps ? kind.cost.backwardInput.total() + kind.cost.backwardWeight.total() : 0;
         kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forwardWindow);
-        kind.cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, gather + scatter - backwardWindow);
+        // With the weight gradient, which the scatter follows: on the input gradient, what a faster weight product no longer
+        // hides would hold up the stage before and make faster devices slower.
+        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, gather + scatter - backwardWindow);
     }
 
     void addEmbedding(ChunkPlan& plan) const

@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace program_test;
 
@@ -59,6 +60,11 @@ private Q_SLOTS:
     void optionsOverrideTheFile();
     void dataParallelIsSolvedUnlessStated();
     void illegalScenariosArePureJsonWithEveryProblem();
+    void schedulesObjectToIllegalLayoutsToo();
+    void hugePipelinesAreRefusedBeforeTheyAreDrawnUp();
+    void outputThatCannotBeWrittenIsFileTrouble_data();
+    void outputThatCannotBeWrittenIsFileTrouble();
+    void exportDoesNotReplaceWhatIsNotAFile();
     void legalButTooLargeIsNoError();
     void readsAScenarioFromStandardInput();
     void hostileInputIsRefusedInUnderASecond_data();
@@ -205,6 +211,66 @@ void CliTest::illegalScenariosArePureJsonWithEveryProblem()
         QVERIFY(!problem.toObject().value(QLatin1String("field")).toString().isEmpty());
         QVERIFY(!problem.toObject().value(QLatin1String("message")).toString().isEmpty());
     }
+}
+
+void CliTest::schedulesObjectToIllegalLayoutsToo()
+{
+    const Run run = partita(words("evaluate --tp 3 --pp 7 --vpp 9 --schedule dualpipe"));
+    QCOMPARE(run.code, 2);
+    for (const char* problem : {"layout.tp: 3", "layout.pp: 7: DualPipe", "layout.vpp: 9: DualPipe"}) {
+        QVERIFY2(run.err.contains(problem), run.err);
+    }
+    QVERIFY2(!run.err.contains("micro-batches per stage"), run.err);
+}
+
+void CliTest::hugePipelinesAreRefusedBeforeTheyAreDrawnUp()
+{
+    const Run run = partita(words("evaluate --pp 64 --tp 1 --nodes 8 --global-batch 1000000"));
+    QCOMPARE(run.code, 2);
+    QVERIFY2(run.err.contains("(try 16384 micro-batches)"), run.err);
+    QCOMPARE(
+        partita(words("evaluate --nodes 100000 --devices-per-node 100000")).problems(),
+        QList<QByteArray>{"partita: cluster.nodes: 100000: give 10000000000 devices, more than the 16777216 that can "
+                          "be costed (try 167)"});
+}
+
+void CliTest::outputThatCannotBeWrittenIsFileTrouble_data()
+{
+    QTest::addColumn<QByteArray>("line");
+    for (const char* line : {"evaluate --json", "evaluate", "presets", "presets --json", "evaluate --tp 3 --json"}) {
+        QTest::newRow(line) << QByteArray(line);
+    }
+}
+
+void CliTest::outputThatCannotBeWrittenIsFileTrouble()
+{
+    QFETCH(QByteArray, line);
+    if (!QFile::exists(QStringLiteral("/dev/full"))) {
+        QSKIP("no /dev/full");
+    }
+    QProcess process;
+    process.setStandardOutputFile(QStringLiteral("/dev/full"));
+    process.start(QStringLiteral(PARTITA_PROGRAM), words(line.constData()));
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 3);
+    QVERIFY(process.readAllStandardError().contains("partita: standard output: "));
+}
+
+void CliTest::exportDoesNotReplaceWhatIsNotAFile()
+{
+    const QTemporaryDir folder;
+    const QByteArray pipe = QFile::encodeName(folder.filePath(QStringLiteral("pipe")));
+    QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+    QVERIFY(QFile::link(QStringLiteral("pipe"), folder.filePath(QStringLiteral("memory.csv"))));
+    const Run run =
+        partita({QStringLiteral("export"), QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"),
+                 QStringLiteral("--out"), folder.path(), QStringLiteral("--chart"), QStringLiteral("memory"),
+                 QStringLiteral("--format"), QStringLiteral("csv")});
+    QCOMPARE(run.code, 3);
+    struct stat status { };
+    QCOMPARE(::stat(pipe.constData(), &status), 0);
+    QVERIFY(S_ISFIFO(status.st_mode));
 }
 
 void CliTest::legalButTooLargeIsNoError()

@@ -31,6 +31,8 @@ private Q_SLOTS:
         QTest::newRow("bare NaN") << QByteArray("{\"a\": NaN}") << "line 1";
         QTest::newRow("not UTF-8") << QByteArray("{\"a\": \"\xff\xfe\"}") << "UTF-8";
         QTest::newRow("zero byte") << QByteArray("{\"a\0\": 1}", 9) << "line 1";
+        QTest::newRow("zero byte behind the end") << QByteArray("{}\n\0]", 5) << "line 2";
+        QTest::newRow("UTF-16") << QByteArray("\xff\xfe{\0}\0", 6) << "UTF-16";
         QTest::newRow("binary") << QByteArray("\x7f"
                                               "ELF\x02\x01")
                                 << "line 1, column 1";

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <functional>
 
+#include <sys/stat.h>
+
 using namespace partita;
 
 namespace {
@@ -66,8 +68,10 @@ private Q_SLOTS:
         }
         QVERIFY(catalogue().problems.empty());
         std::size_t files = 0;
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(presets)) {
-            files += static_cast<std::size_t>(entry.path().extension() == ".json");
+        for (const char* kind : {"models", "links", "accelerators", "clusters", "stacks"}) {
+            for (const auto& entry : std::filesystem::directory_iterator(presets / kind)) {
+                files += static_cast<std::size_t>(entry.path().extension() == ".json");
+            }
         }
         const Catalogue& c = catalogue();
         QCOMPARE(c.models.size() + c.links.size() + c.accelerators.size() + c.clusters.size() + c.stacks.size(), files);
@@ -399,6 +403,18 @@ private Q_SLOTS:
         QVERIFY(both.stack("mine") != nullptr);
         QVERIFY(std::is_sorted(both.stacks.begin(), both.stacks.end(),
                                [](const Stack& a, const Stack& b) { return a.id < b.id; }));
+    }
+
+    void aPipeAmongThePresetsIsNotWaitedFor()
+    {
+        QTemporaryDir folder;
+        const std::filesystem::path own = folder.path().toStdString();
+        write(own / "stacks/good.json", stackFile("good", "Good"));
+        const std::filesystem::path pipe = own / "stacks/pipe.json";
+        QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
+        const Catalogue loaded = loadCatalogue({own});
+        QVERIFY(loaded.problems.empty());
+        QCOMPARE(loaded.stacks.size(), std::size_t{1});
     }
 
     void aBadFileIsNamedAndSkipped()

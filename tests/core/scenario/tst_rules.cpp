@@ -63,6 +63,10 @@ private Q_SLOTS:
             std::get<DenseFfn>(s.model.kinds[0].feedForward).width = 96 * 256;
         });
         row("dp", "layout.dp", "try 1", [](Scenario& s) { s.layout.dp = 2; });
+        row("more devices than can be counted", "cluster.nodes", "try 2097152", [](Scenario& s) {
+            s.cluster.devicesPerNode = 8;
+            s.cluster.nodes = mostDevices;
+        });
         row("pp does not divide", "layout.dp", "try 4 or 8 for pp", [](Scenario& s) { s.layout.pp = 5; });
         row("zero", "layout.cp", "try 1", [](Scenario& s) { s.layout.cp = 0; });
         row("more stages than layers", "layout.pp", "try 80", [](Scenario& s) { s.layout.pp = 81; });
