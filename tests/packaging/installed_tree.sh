@@ -13,6 +13,7 @@ done
 mkdir "$stage/home"
 run() { env -i HOME="$stage/home" PATH=/usr/bin:/bin "$stage/usr/bin/partita" "$@"; }
 run --version
-run presets models | grep -q llama-3.1-70b || { echo "the installed presets are not found"; exit 1; }
+models=$(run presets models) # whole: a reader that leaves early is an error to the program
+grep -q llama-3.1-70b <<<"$models" || { echo "the installed presets are not found"; exit 1; }
 run evaluate >/dev/null
 [ -z "$(find "$stage/home" -type f)" ] || { echo "the command line wrote into the home folder"; exit 1; }
