@@ -111,12 +111,16 @@ private:
         const double gather = exchange(CollectiveKind::AllGather, weightBytes);
         const double scatter = exchange(CollectiveKind::ReduceScatter, gradientBytes);
         const bool overlaps = m_scenario.stack.dpOverlap;
-        const double forwardWindow = overlaps ? kind.cost.forward.total() : 0;
-        const double backwardWindow = overlaps ? kind.cost.backwardInput.total() + kind.cost.backwardWeight.total() : 0;
-        kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forwardWindow);
-        // With the weight gradient, which the scatter follows: on the input gradient, what a faster weight product no longer
-        // hides would hold up the stage before and make faster devices slower.
-        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, gather + scatter - backwardWindow);
+        const double forward = overlaps ? kind.cost.forward.total() : 0;
+        const double input = overlaps ? kind.cost.backwardInput.total() : 0;
+        const double weight = overlaps ? kind.cost.backwardWeight.total() : 0;
+        kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forward);
+        if (describe(m_scenario.layout.schedule).splitsBackward) {
+            kind.cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, gather - input);
+            kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, scatter - weight);
+        } else {
+            kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, gather + scatter - input - weight);
+        }
     }
 
     void addEmbedding(ChunkPlan& plan) const
