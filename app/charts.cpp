@@ -84,9 +84,9 @@ Charts::Charts(ProblemList& problems)
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
-    m_rows = {{310, {{memory, 500}, {stepTime, 500}}},
-              {300, {{pipeline, 1000}}},
-              {340, {{m_heatmapDock, 640, m_runs->dock()}, {notes, 360}}}};
+    m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
+              {265, {{pipeline, 1000}}},
+              {350, {{m_heatmapDock, 640, m_runs->dock()}, {notes, 360}}}};
 }
 
 Charts::~Charts() = default;

@@ -24,6 +24,7 @@ namespace partita::ui {
 
 namespace {
 
+const QSize roomForFrame(16, 40); // the window manager's title and borders
 constexpr int layoutVersion = 2; // of the set of docks and their names
 
 /// The one local file of a drop; empty when it holds something else.
@@ -216,7 +217,7 @@ void MainWindow::restoreWindow()
 {
     m_firstLayout = saveState(layoutVersion);
     if (!restoreGeometry(m_settings.windowGeometry())) {
-        resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+        resize(QSize(1600, 1000).boundedTo(screen()->availableSize() - roomForFrame));
     }
     restoreState(m_settings.windowLayout(), layoutVersion);
     m_board->restoreLayout(m_settings.boardLayout());

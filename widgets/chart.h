@@ -38,7 +38,7 @@ public:
     /// What lies at a point of a picture painted into area, for a tool tip; empty when nothing does.
     virtual QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const = 0;
     virtual QSizeF preferredSize() const { return {640, 300}; }
-    virtual QSizeF minimumSize() const { return {240, 140}; }
+    virtual QSizeF minimumSize() const { return {240, 100}; }
 };
 
 /// The shortest text that reads back as the same double.

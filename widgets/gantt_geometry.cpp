@@ -292,7 +292,6 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const bool inWords = area.width() > 480;
     const double names =
         std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;
-    const bool hasStrip = !curve.points.empty() && area.height() > 150;
 
     const bool counts = m_playhead && stated.size() == m_timeline->stages.size();
     const double right = counts ? std::ceil(metrics.width(heldHeader(), TextRole::Small)) + metrics.gap * 0.75 : 0;
@@ -305,9 +304,12 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const bool headed = !parts.heading.isEmpty() || m_playhead;
     const double above =
         (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
-    const double below = (legendHeight > 0 ? legendHeight + metrics.gap : 0)
-        + (hasStrip ? StripHeight * metrics.gap + small + metrics.gap : 0);
-    const double room = std::max(4.0, area.height() - above - below);
+    const double key = legendHeight > 0 ? legendHeight + metrics.gap : 0;
+    const double strip = StripHeight * metrics.gap + small + metrics.gap;
+    // The curve gives way to lanes that can carry text, or, where there are many, to half of the picture.
+    const double wanted = std::min(small * g.view.lanes, area.height() / 2);
+    const bool hasStrip = !curve.points.empty() && area.height() - above - key - strip >= wanted;
+    const double room = std::max(4.0, area.height() - above - key - (hasStrip ? strip : 0));
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
     g.lanes = QRectF(area.left() + names, area.top() + above, lanesWidth, g.pitch * g.view.lanes);

@@ -34,17 +34,40 @@ void appendFamily(std::vector<QLineF>& lines, const QRectF& rect, double spacing
     }
 }
 
-LegendEntry legendEntry(int category, const QString& name, QPointF topLeft, double room, const TextMetrics& metrics)
+/// `height` of the row, at most that of the text.
+LegendEntry legendEntry(int category, const QString& name, QPointF topLeft, double room, double height,
+                        const TextMetrics& metrics)
 {
-    const double height = metrics.height(TextRole::Label);
     const double size = std::round(height * 0.8);
-    const double indent = size + metrics.gap * 0.75;
+    const double indent = std::round(metrics.height(TextRole::Label) * 0.8) + metrics.gap * 0.75;
     LegendEntry entry;
     entry.category = category;
     entry.swatch = QRectF(topLeft.x(), topLeft.y() + (height - size) / 2, size, size);
     entry.label.text = metrics.elided(name, TextRole::Label, room - indent);
     entry.label.rect = QRectF(topLeft.x() + indent, topLeft.y(), std::max(0.0, room - indent), height);
     return entry;
+}
+
+double betweenColumns(const TextMetrics& metrics)
+{
+    return metrics.gap * 1.5;
+}
+
+/// Tops of up to `most` rows of one column.
+std::vector<double> rowTops(std::size_t most, const QRectF& column, const QRectF& avoid, double pitch, double height)
+{
+    std::vector<double> tops;
+    const bool avoids = !avoid.isEmpty() && avoid.left() < column.right() && avoid.right() > column.left();
+    for (double y = column.top(); tops.size() < most; y += pitch) {
+        if (avoids && y < avoid.bottom() && y + height > avoid.top()) {
+            y = avoid.bottom();
+        }
+        if (y + height > column.bottom() + 1e-6) {
+            break;
+        }
+        tops.push_back(y);
+    }
+    return tops;
 }
 
 } // namespace
@@ -119,54 +142,76 @@ std::vector<QLineF> hatchLines(const QRectF& rect, Hatch hatch, double spacing)
     return lines;
 }
 
+double tightPitch(const TextMetrics& metrics)
+{
+    return std::ceil(metrics.height(TextRole::Label) * 0.84);
+}
+
 std::vector<LegendEntry> legendColumn(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
-                                      const QRectF& avoid, const TextMetrics& metrics)
+                                      const QRectF& avoid, const TextMetrics& metrics, int columns)
 {
     std::vector<LegendEntry> entries;
-    const double height = metrics.height(TextRole::Label);
-    // Rows close up before they are lost: a legend with a hole is worse than a tight one.
-    const double free = room.height() - (avoid.isEmpty() ? 0 : avoid.height());
-    const double rows = static_cast<double>(names.size());
-    const double pitch = std::clamp(rows > 0 ? free / rows : height, height, height + metrics.gap * 0.75);
-    double y = room.top();
-    for (const auto& [category, name] : names) {
-        if (!avoid.isEmpty() && y < avoid.bottom() && y + height > avoid.top()) {
-            y = avoid.bottom() + metrics.gap / 2;
-        }
-        if (y + height > room.bottom() + 0.5) {
-            break;
-        }
-        entries.push_back(legendEntry(category, name, {room.left(), y}, room.width(), metrics));
-        y += pitch;
+    if (names.empty()) {
+        return entries;
     }
+    const double line = metrics.height(TextRole::Label);
+    const double between = betweenColumns(metrics);
+    const double width = (room.width() - between * (columns - 1)) / columns;
+    const std::size_t count = names.size();
+    const std::size_t each = (count + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
+    const auto column = [&](std::size_t index) {
+        return QRectF(room.left() + (width + between) * static_cast<double>(index), room.top(), width, room.height());
+    };
+    const auto place = [&](double pitch) {
+        entries.clear();
+        const double height = std::min(line, pitch);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(columns) && entries.size() < count; ++i) {
+            const std::size_t most = std::min(each, count - entries.size());
+            for (const double y : rowTops(most, column(i), avoid, pitch, height)) {
+                const auto& [category, name] = names[entries.size()];
+                entries.push_back(legendEntry(category, name, {column(i).left(), y}, width, height, metrics));
+            }
+        }
+        return entries.size() == count;
+    };
+    // Rows close up before they are lost: a legend with a hole is worse than a tight one.
+    const double tight = tightPitch(metrics);
+    for (double pitch = line + metrics.gap * 0.75; pitch > tight; pitch -= 0.5) {
+        if (place(pitch)) {
+            return entries;
+        }
+    }
+    place(tight);
     return entries;
 }
 
 std::vector<LegendEntry> legendRows(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
-                                    const TextMetrics& metrics)
+                                    const TextMetrics& metrics, bool tight)
 {
     std::vector<LegendEntry> entries;
-    const double height = metrics.height(TextRole::Label);
-    const double indent = std::round(height * 0.8) + metrics.gap * 0.75;
+    const double line = metrics.height(TextRole::Label);
+    const double height = tight ? std::min(line, tightPitch(metrics)) : line;
+    const double indent = std::round(line * 0.8) + metrics.gap * 0.75;
     QPointF at = room.topLeft();
     for (const auto& [category, name] : names) {
         const double wanted = std::min(room.width(), std::ceil(indent + metrics.width(name, TextRole::Label)) + 1);
         if (at.x() > room.left() && at.x() + wanted > room.right()) {
-            at = {room.left(), at.y() + height + metrics.gap / 4};
+            at = {room.left(), at.y() + height + (tight ? 0 : metrics.gap / 4)};
         }
-        entries.push_back(legendEntry(category, name, at, wanted, metrics));
-        at.rx() += wanted + metrics.gap * 1.5;
+        entries.push_back(legendEntry(category, name, at, wanted, height, metrics));
+        at.rx() += wanted + betweenColumns(metrics);
     }
     return entries;
 }
 
-double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics)
+double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics, int columns)
 {
     double widest = 0;
     for (const auto& [category, name] : names) {
         widest = std::max(widest, metrics.width(name, TextRole::Label));
     }
-    return std::ceil(std::round(metrics.height(TextRole::Label) * 0.8) + metrics.gap * 0.75 + widest) + 1;
+    const double one = std::ceil(std::round(metrics.height(TextRole::Label) * 0.8) + metrics.gap * 0.75 + widest) + 1;
+    return one * columns + betweenColumns(metrics) * (columns - 1);
 }
 
 double legendBottom(const std::vector<LegendEntry>& entries)

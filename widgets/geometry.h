@@ -50,13 +50,16 @@ struct LegendEntry {
     int category = 0; ///< index of the enumerator
 };
 
-/// Rows from top to bottom; each name elided to the room. Rows that would touch `avoid` move below it.
+/// Px between rows of text set as tight as they can still be read: capitals and descenders do not touch.
+double tightPitch(const TextMetrics& metrics);
+/// Columns, each from top to bottom; each name elided to its column. Rows that would touch `avoid` move below it. Rows
+/// close up before they are lost; those that do not fit even then are left out.
 std::vector<LegendEntry> legendColumn(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
-                                      const QRectF& avoid, const TextMetrics& metrics);
+                                      const QRectF& avoid, const TextMetrics& metrics, int columns = 1);
 /// Rows from left to right, wrapped; starts at the room's top left and may end above its bottom.
 std::vector<LegendEntry> legendRows(const std::vector<std::pair<int, QString>>& names, const QRectF& room,
-                                    const TextMetrics& metrics);
-double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics);
+                                    const TextMetrics& metrics, bool tight = false);
+double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics, int columns = 1);
 double legendBottom(const std::vector<LegendEntry>& entries);
 
 } // namespace partita::ui

@@ -72,7 +72,8 @@ int labelStride(double column, double labelWidth)
     return stride;
 }
 
-void nameStages(MemoryGeometry& g, const std::vector<MemoryBreakdown>& stages, double limit, const TextMetrics& metrics)
+void nameStages(MemoryGeometry& g, const std::vector<MemoryBreakdown>& stages, double limit, bool named,
+                const TextMetrics& metrics)
 {
     const double column = g.plot.width() / static_cast<double>(stages.size());
     double widestName = 0;
@@ -106,7 +107,7 @@ void nameStages(MemoryGeometry& g, const std::vector<MemoryBreakdown>& stages, d
                                 TextRole::Value, Qt::AlignCenter, limit > 0 && total > limit});
         }
     }
-    if (!inWords) { // the numbers alone do not say what they count
+    if (!inWords && named) { // the numbers alone do not say what they count
         const QString axis = MemoryChart::tr("pipeline stage");
         const double height = metrics.height(TextRole::Muted);
         g.stageNames.push_back(
@@ -123,9 +124,33 @@ void drawScale(MemoryGeometry& g, double left, const TextMetrics& metrics)
     for (const double tick : ticks) {
         const double y = g.yOf(tick * Gibibyte);
         g.gridLines.emplace_back(g.plot.left(), y, g.plot.right(), y);
+        if (y - height / 2 < g.unit.rect.bottom()) {
+            continue;
+        }
         g.ticks.push_back({QRectF(left, y - height / 2, g.plot.left() - metrics.gap * 0.75 - left, height),
                            numberText(tick, decimals), TextRole::Muted, Qt::AlignRight | Qt::AlignVCenter});
     }
+}
+
+/// The limit's line and its text right of the plot, in one row or two; where the text lies.
+QRectF placeLimit(MemoryGeometry& g, double limit, const QStringList& rows, double width, const QRectF& area,
+                  const TextMetrics& metrics)
+{
+    g.limitText.clear();
+    if (limit <= 0) {
+        return {};
+    }
+    const double line = metrics.height(TextRole::Label);
+    const double y = g.yOf(limit);
+    g.limit = QLineF(g.plot.left(), y, g.plot.right(), y);
+    const double height = line * static_cast<double>(rows.size());
+    const double top = std::clamp(y - height / 2, area.top(), std::max(area.top(), area.bottom() - height));
+    const QRectF rect(g.plot.right() + metrics.gap / 2, top, width, height);
+    for (qsizetype i = 0; i < rows.size(); ++i) {
+        g.limitText.push_back({QRectF(rect.left(), rect.top() + line * static_cast<double>(i), width, line), rows[i],
+                               TextRole::Label, Qt::AlignLeft | Qt::AlignVCenter, true});
+    }
+    return rect;
 }
 
 } // namespace
@@ -164,7 +189,7 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
         return g;
     }
     const double line = metrics.height(TextRole::Label);
-    auto names = usedKinds(m_stages);
+    const auto names = usedKinds(m_stages);
     const double peak = std::max(highest(m_stages), m_limit);
     g.top = (peak > 0 ? peak : Gibibyte) * 1.02;
     const double axis =
@@ -174,59 +199,59 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
     const QString limitNumber = gibText(m_limit);
     const QString limitWord = tr("usable");
     const QString limitLine = limitNumber + u' ' + limitWord;
-    const double legend = legendWidth(names, metrics);
-    const bool beside = area.width() - axis - legend >= std::max(220.0, 12.0 * static_cast<double>(m_stages.size()));
-    const double limitWidth = m_limit <= 0 ? 0
-        : beside                           ? metrics.width(limitLine, TextRole::Label)
-                 : std::max(metrics.width(limitNumber, TextRole::Label), metrics.width(limitWord, TextRole::Label));
-    const double right = beside ? std::max(legend, std::ceil(limitWidth) + 1) : std::ceil(limitWidth) + 1;
-
-    double bottom = line + metrics.gap / 2;
-    const double column = (area.width() - axis - right - metrics.gap * 1.5) / static_cast<double>(m_stages.size());
-    if (metrics.width(tr("stage %1").arg(m_stages.size() - 1), TextRole::Label) + metrics.gap > column) {
-        bottom += line;
-    }
-    if (!beside) {
-        g.legend = legendRows(names, area, metrics);
-        const double height = legendBottom(g.legend) - area.top();
-        for (LegendEntry& entry : g.legend) {
-            const double down = area.height() - height;
-            entry.swatch.translate(0, down);
-            entry.label.rect.translate(0, down);
+    const double least = std::max(220.0, 12.0 * static_cast<double>(m_stages.size())); // width of the plot
+    const auto limitWidth = [&](bool oneLine) {
+        return m_limit <= 0 ? 0
+            : oneLine       ? std::ceil(metrics.width(limitLine, TextRole::Label)) + 1
+                            : std::ceil(std::max(metrics.width(limitNumber, TextRole::Label),
+                                                 metrics.width(limitWord, TextRole::Label)))
+                + 1;
+    };
+    const bool isShort = area.height() < 14 * line;
+    const double head = metrics.height(TextRole::Value) + (isShort ? 2 : line); // the highest total, the unit's line
+    const auto layOut = [&](int legendColumns) { // 0 = below
+        const bool beside = legendColumns > 0;
+        const double legend = beside ? legendWidth(names, metrics, legendColumns) : 0;
+        const double right = std::max(legend, limitWidth(beside));
+        double bottom = line + metrics.gap / 2;
+        g.plot = QRectF(area.left() + axis, area.top() + head,
+                        area.width() - axis - right - metrics.gap * (right > 0 ? 1.5 : 0), 0);
+        const double column = g.plot.width() / static_cast<double>(m_stages.size());
+        if (metrics.width(tr("stage %1").arg(m_stages.size() - 1), TextRole::Label) + metrics.gap > column
+            && !isShort) {
+            bottom += line;
         }
-        bottom += height + metrics.gap;
+        g.legend.clear();
+        if (!beside) {
+            g.legend = legendRows(names, area, metrics, isShort);
+            const double height = legendBottom(g.legend) - area.top();
+            for (LegendEntry& entry : g.legend) {
+                const double down = area.height() - height;
+                entry.swatch.translate(0, down);
+                entry.label.rect.translate(0, down);
+            }
+            bottom += height + metrics.gap / (isShort ? 2 : 1);
+        }
+        g.plot.setHeight(std::max(8.0, area.height() - head - bottom));
+        const QRectF limitRect =
+            placeLimit(g, m_limit, beside ? QStringList{limitLine} : QStringList{limitNumber, limitWord},
+                       limitWidth(beside), area, metrics);
+        if (beside) {
+            std::vector<std::pair<int, QString>> downwards(names.rbegin(), names.rend()); // as the bars stack
+            const QRectF tall(QPointF(area.right() - legend, area.top() + (isShort ? 0 : head)),
+                              QPointF(area.right(), isShort ? area.bottom() : g.plot.bottom() + line));
+            g.legend = legendColumn(downwards, tall, limitRect, metrics, legendColumns);
+        }
+        return g.legend.size() == names.size() && (!beside || g.plot.width() >= least);
+    };
+    if (!layOut(1) && !layOut(2)) {
+        layOut(0);
     }
-    const double head = metrics.height(TextRole::Value) + line; // the unit's line, and the highest total
-    g.plot =
-        QRectF(area.left() + axis, area.top() + head, area.width() - axis - right - metrics.gap * (right > 0 ? 1.5 : 0),
-               std::max(8.0, area.height() - head - bottom));
     g.unit = {QRectF(area.left(), area.top(), axis - metrics.gap * 0.75, line), QStringLiteral("GiB"), TextRole::Muted,
               Qt::AlignRight | Qt::AlignVCenter};
     drawScale(g, area.left(), metrics);
     stackBars(g, m_stages, m_limit);
-    nameStages(g, m_stages, m_limit, metrics);
-
-    QRectF limitRect;
-    if (m_limit > 0) {
-        const double y = g.yOf(m_limit);
-        g.limit = QLineF(g.plot.left(), y, g.plot.right(), y);
-        const double left = g.plot.right() + metrics.gap / 2;
-        const QStringList rows = beside ? QStringList{limitLine} : QStringList{limitNumber, limitWord};
-        limitRect = QRectF(left, y - line * static_cast<double>(rows.size()) / 2, area.right() - left,
-                           line * static_cast<double>(rows.size()));
-        for (qsizetype i = 0; i < rows.size(); ++i) {
-            g.limitText.push_back(
-                {QRectF(left, limitRect.top() + line * static_cast<double>(i), limitRect.width(), line), rows[i],
-                 TextRole::Label, Qt::AlignLeft | Qt::AlignVCenter, true});
-        }
-    }
-    if (beside) {
-        std::reverse(names.begin(), names.end()); // read downwards as the bars stack
-        const double left = area.right() - right;
-        g.legend =
-            legendColumn(names, QRectF(QPointF(left, area.top() + head), QPointF(area.right(), g.plot.bottom() + line)),
-                         limitRect, metrics);
-    }
+    nameStages(g, m_stages, m_limit, !isShort, metrics);
     return g;
 }
 

@@ -63,7 +63,7 @@ void layBar(StepTimeGeometry& g, double total, const TextMetrics& metrics)
 const StepTimeGeometry::Part* StepTimeGeometry::partAt(const QPointF& point) const
 {
     for (const Part& part : parts) {
-        const QRectF row(part.swatch.topLeft(), part.share.rect.bottomRight());
+        const QRectF row = part.swatch | part.name.rect | part.time.rect | part.share.rect;
         if (part.rect.contains(point) || row.contains(point)) {
             return &part;
         }
@@ -106,38 +106,49 @@ StepTimeGeometry StepTimeChart::geometry(const QRectF& area, const TextMetrics& 
     }
     const double size = std::round(line * 0.8);
     const double indent = size + metrics.gap * 0.75;
-    const double figuresWidth = times.width + shares.width + metrics.gap * 4;
-    const double wanted = indent + std::ceil(widestName) + 1 + figuresWidth;
+    const double named = indent + std::ceil(widestName) + 1;
 
-    const QRectF room(QPointF(area.left(), g.bar.bottom() + metrics.gap * 1.25), area.bottomRight());
+    const QRectF room(QPointF(area.left(), g.bar.bottom() + metrics.gap * (area.height() > 10 * line ? 1.25 : 0.5)),
+                      area.bottomRight());
     const int rows = static_cast<int>(g.parts.size()) + 1;
-    const int rowsThatFit = std::max(1, static_cast<int>((room.height() + 1) / line));
-    const int columns = rows > rowsThatFit && room.width() >= 2 * wanted + 3 * metrics.gap ? 2 : 1;
+    const int columns = rows * tightPitch(metrics) > room.height() + 1e-6 ? 2 : 1;
     const int perColumn = (rows + columns - 1) / columns;
-    const double pitch = std::clamp(room.height() / perColumn, line * 0.9, line + metrics.gap * 0.75);
-    const double width =
-        columns == 2 ? (room.width() - 3 * metrics.gap) / 2 : std::min(room.width(), wanted + 12 * metrics.gap);
-    const double nameRoom = width - indent - figuresWidth;
+    const double pitch = std::min(room.height() / perColumn, line + metrics.gap * 0.75);
+    const double height = std::min(line, pitch);
+    // Where two columns are narrow, first the figures move together, then the shares go: the bar shows those that
+    // count.
+    const double between = (columns == 2 ? 2 : 3) * metrics.gap;
+    const double most = columns == 2 ? (room.width() - between) / 2 : room.width();
+    const double apart = named + times.width + shares.width + metrics.gap * 4 <= most ? metrics.gap * 2 : metrics.gap;
+    const bool showsShares = columns == 1 || named + times.width + shares.width + apart * 2 <= most;
+    const double figuresWidth = times.width + apart + (showsShares ? shares.width + apart : 0);
+    const double width = columns == 2 ? most : std::min(most, named + figuresWidth + 12 * metrics.gap);
+    const double nameRoom = std::max(0.0, width - indent - figuresWidth);
 
     const auto cell = [&](int row, double from, double w) {
-        const double left = room.left() + (row / perColumn) * (width + 3 * metrics.gap);
-        return QRectF(left + from, room.top() + (row % perColumn) * pitch, w, line);
+        const double left = room.left() + (row / perColumn) * (width + between);
+        return QRectF(left + from, room.top() + (row % perColumn) * pitch, w, height);
     };
-    const double timeLeft = width - shares.width - times.width - metrics.gap * 2;
+    const double timeLeft = width - times.width - (showsShares ? shares.width + apart : 0);
+    const double swatch = std::round(height * 0.8);
     for (std::size_t i = 0; i < g.parts.size(); ++i) {
         StepTimeGeometry::Part& part = g.parts[i];
         const int row = static_cast<int>(i);
-        const QRectF first = cell(row, 0, size);
-        part.swatch = QRectF(first.left(), first.center().y() - size / 2, size, size);
+        const QRectF first = cell(row, 0, swatch);
+        part.swatch = QRectF(first.left(), first.center().y() - swatch / 2, swatch, swatch);
         part.name = {cell(row, indent, nameRoom), metrics.elided(labelText(part.kind), TextRole::Label, nameRoom)};
         part.time = {cell(row, timeLeft, times.width), times.parts[i], TextRole::Label, Right};
-        part.share = {cell(row, width - shares.width, shares.width), shares.parts[i], TextRole::Muted, Right};
+        if (showsShares) {
+            part.share = {cell(row, width - shares.width, shares.width), shares.parts[i], TextRole::Muted, Right};
+        }
     }
     const int row = rows - 1;
     g.total.push_back({cell(row, indent, nameRoom), tr("step"), TextRole::Value});
     g.total.push_back({cell(row, timeLeft, times.width), times.total, TextRole::Value, Right});
-    g.total.push_back({cell(row, width - shares.width, shares.width), shares.total, TextRole::Muted, Right});
-    const double y = std::round(cell(row, 0, 0).top() - (pitch - line) / 2);
+    if (showsShares) {
+        g.total.push_back({cell(row, width - shares.width, shares.width), shares.total, TextRole::Muted, Right});
+    }
+    const double y = std::round(cell(row, 0, 0).top() - (pitch - height) / 2);
     g.rule = QLineF(cell(row, 0, 0).left(), y, cell(row, width, 0).left(), y);
     return g;
 }

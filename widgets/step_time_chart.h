@@ -18,12 +18,12 @@ struct StepTimeGeometry {
         QRectF swatch;
         Label name;
         Label time;
-        Label share;
+        Label share; ///< empty where there is no room for it
     };
 
     QRectF bar;
     std::vector<Part> parts;
-    std::vector<Label> total; ///< the closing row: name, time, share
+    std::vector<Label> total; ///< the closing row: name, time, and share where there is room
     QLineF rule; ///< above the closing row
 
     const Part* partAt(const QPointF& point) const;

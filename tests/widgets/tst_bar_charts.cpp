@@ -156,6 +156,60 @@ private Q_SLOTS:
         QVERIFY(std::abs(right - g.bar.right()) < 1e-6);
     }
 
+    void noCardLosesAnEntryOrARow_data()
+    {
+        QTest::addColumn<int>("stages");
+        for (const int stages : {1, 4, 16}) {
+            QTest::addRow("%d stages", stages) << stages;
+        }
+    }
+    /// Whatever the size of the card: all categories and all rows are there, inside, none over another.
+    void noCardLosesAnEntryOrARow()
+    {
+        QFETCH(int, stages);
+        Report report = sampleReport(stages);
+        for (const Name<MemoryKind>& name : Names<MemoryKind>::table) {
+            report.stages.front().memory[name.value] += 0.1 * GiB;
+        }
+        for (const Name<TimeKind>& name : Names<TimeKind>::table) {
+            report.time[name.value] += 0.01;
+        }
+        const MemoryChart memory(report);
+        const StepTimeChart stepTime(report);
+        for (int height = 120; height <= 400; height += 7) {
+            for (int width = 300; width <= 900; width += 25) {
+                const QRectF area(3, 5, width, height);
+                const QByteArray size = QByteArray::number(width) + " x " + QByteArray::number(height);
+                const MemoryGeometry m = memory.geometry(area, fixedMetrics());
+                QVERIFY2(m.legend.size() == Names<MemoryKind>::table.size(), size);
+                std::vector<QRectF> rects{m.plot};
+                for (const LegendEntry& entry : m.legend) {
+                    QVERIFY2(!entry.label.empty(), size);
+                    rects.insert(rects.end(), {entry.swatch, entry.label.rect});
+                }
+                for (const auto* labels : {&m.limitText, &m.stageNames}) {
+                    for (const Label& label : *labels) {
+                        rects.push_back(label.rect);
+                    }
+                }
+                QVERIFY2(apart(rects, area), size);
+
+                const StepTimeGeometry s = stepTime.geometry(area, fixedMetrics());
+                QVERIFY2(s.parts.size() == Names<TimeKind>::table.size() && s.total.size() >= 2, size);
+                rects = {s.bar};
+                for (const auto& part : s.parts) {
+                    QVERIFY2(!part.name.empty() && !part.time.empty(), size);
+                    rects.insert(rects.end(), {part.swatch, part.name.rect, part.time.rect, part.share.rect});
+                }
+                for (const Label& label : s.total) {
+                    QVERIFY2(!label.empty(), size);
+                    rects.push_back(label.rect);
+                }
+                QVERIFY2(apart(rects, area), size);
+            }
+        }
+    }
+
     void theFiguresShownAddUp()
     {
         const StepTimeGeometry g = StepTimeChart(sampleReport(1)).geometry({0, 0, 600, 320}, fixedMetrics());
@@ -174,6 +228,26 @@ private Q_SLOTS:
     }
 
 private:
+    /// All inside the area and none over another; rectangles of nothing do not count.
+    static bool apart(std::vector<QRectF> rects, const QRectF& area)
+    {
+        std::erase_if(rects, [](const QRectF& rect) { return rect.isEmpty(); });
+        for (std::size_t i = 0; i < rects.size(); ++i) {
+            if (!inside(rects[i], area)) {
+                qWarning() << "outside:" << rects[i];
+                return false;
+            }
+            for (std::size_t j = 0; j < i; ++j) {
+                const QRectF common = rects[i] & rects[j];
+                if (common.width() > 1e-6 && common.height() > 1e-6) {
+                    qWarning() << rects[i] << "overlaps" << rects[j];
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     static void sizes()
     {
         QTest::addColumn<int>("stages");
