@@ -306,8 +306,8 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
     const double key = legendHeight > 0 ? legendHeight + metrics.gap : 0;
     const double strip = StripHeight * metrics.gap + small + metrics.gap;
-    // The curve gives way to lanes that can carry text, or, where there are many, to half of the picture.
-    const double wanted = std::min(small * g.view.lanes, area.height() / 2);
+    // The curve gives way to lanes that can carry text, or, where there are many, to a third of the picture.
+    const double wanted = std::min(small * g.view.lanes, area.height() / 3);
     const bool hasStrip = !curve.points.empty() && area.height() - above - key - strip >= wanted;
     const double room = std::max(4.0, area.height() - above - key - (hasStrip ? strip : 0));
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);

@@ -60,7 +60,7 @@ std::vector<double> rowTops(std::size_t most, const QRectF& column, const QRectF
     const bool avoids = !avoid.isEmpty() && avoid.left() < column.right() && avoid.right() > column.left();
     for (double y = column.top(); tops.size() < most; y += pitch) {
         if (avoids && y < avoid.bottom() && y + height > avoid.top()) {
-            y = avoid.bottom();
+            y = avoid.bottom() + (pitch - height) / 2;
         }
         if (y + height > column.bottom() + 1e-6) {
             break;

@@ -160,7 +160,8 @@ void HeatmapChart::paintCell(QPainter& painter, const HeatmapGeometry::Cell& cel
         return;
     }
     case HeatmapCell::State::Illegal:
-        drawLine(painter, {cell.rect.center() - QPointF(4, 0), cell.rect.center() + QPointF(4, 0)}, theme.border);
+        drawLine(painter, {cell.rect.center() - QPointF(4, 0), cell.rect.center() + QPointF(4, 0)},
+                 mix(theme.mutedText, theme.border, 0.5));
         return;
     case HeatmapCell::State::Pending:
         painter.fillRect(cell.rect, theme.pendingStyle().fill);

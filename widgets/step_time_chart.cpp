@@ -111,16 +111,18 @@ StepTimeGeometry StepTimeChart::geometry(const QRectF& area, const TextMetrics& 
     const QRectF room(QPointF(area.left(), g.bar.bottom() + metrics.gap * (area.height() > 10 * line ? 1.25 : 0.5)),
                       area.bottomRight());
     const int rows = static_cast<int>(g.parts.size()) + 1;
-    const int columns = rows * tightPitch(metrics) > room.height() + 1e-6 ? 2 : 1;
+    const double between = 2 * metrics.gap;
+    const double complete = named + times.width + shares.width + metrics.gap * 2;
+    const bool twoComplete = room.width() >= 2 * complete + between;
+    const double least = twoComplete ? line : tightPitch(metrics); // better tight than without the shares
+    const int columns = rows * least > room.height() + 1e-6 ? 2 : 1;
     const int perColumn = (rows + columns - 1) / columns;
     const double pitch = std::min(room.height() / perColumn, line + metrics.gap * 0.75);
     const double height = std::min(line, pitch);
-    // Where two columns are narrow, first the figures move together, then the shares go: the bar shows those that
-    // count.
-    const double between = (columns == 2 ? 2 : 3) * metrics.gap;
+    // Where two columns are narrow, the figures move together, then the shares go: the bar shows the large ones.
     const double most = columns == 2 ? (room.width() - between) / 2 : room.width();
-    const double apart = named + times.width + shares.width + metrics.gap * 4 <= most ? metrics.gap * 2 : metrics.gap;
-    const bool showsShares = columns == 1 || named + times.width + shares.width + apart * 2 <= most;
+    const double apart = complete + metrics.gap * 2 <= most ? metrics.gap * 2 : metrics.gap;
+    const bool showsShares = columns == 1 || twoComplete;
     const double figuresWidth = times.width + apart + (showsShares ? shares.width + apart : 0);
     const double width = columns == 2 ? most : std::min(most, named + figuresWidth + 12 * metrics.gap);
     const double nameRoom = std::max(0.0, width - indent - figuresWidth);

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void everyChartHasATable();
     void copyingAChartGivesPictureAndNumbers();
     void theLayoutIsRemembered();
+    void theWindowFitsASmallScreen();
     void everyControlHasAName();
     void bothAppearancesPaint();
 
@@ -292,7 +293,8 @@ void MainWindowTest::theHeadlineSaysHowSureItIs()
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
     const HeadlineFigure* step = m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("step_time"));
     QVERIFY2(step->value().contains(QStringLiteral(" ± ")), qPrintable(step->value()));
-    const auto band = stepTimeBand(workspace().scenario(), workspace().report().stepTime, m_window->publishedRuns().runs());
+    const auto band =
+        stepTimeBand(workspace().scenario(), workspace().report().stepTime, m_window->publishedRuns().runs());
     QVERIFY(band.has_value());
     QVERIFY(step->toolTip().contains(QString::fromStdString(band->runs.front())));
 }
@@ -331,6 +333,15 @@ void MainWindowTest::theLayoutIsRemembered()
     QCOMPARE(m_window->size(), QSize(1111, 777));
     m_window->board().arrange();
     QVERIFY(m_window->board().docks()[1]->isVisible());
+}
+
+void MainWindowTest::theWindowFitsASmallScreen()
+{
+    const QSize small(1280, 660); // 1280 x 700 less the title of a window
+    m_window->resize(small);
+    QCOMPARE(m_window->size(), small);
+    QVERIFY(m_window->minimumSizeHint().height() <= small.height());
+    QVERIFY(m_window->minimumSizeHint().width() <= small.width());
 }
 
 void MainWindowTest::everyControlHasAName()
