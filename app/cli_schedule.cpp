@@ -165,7 +165,7 @@ Problems asOptions(Problems problems)
 {
     for (Problem& problem : problems) {
         for (const auto& [field, option] : {std::pair{"layout.pp", "--stages"}, std::pair{"layout.vpp", "--chunks"},
-                                            std::pair{"layout.globalBatch", "--micro-batches"}}) {
+                                            std::pair{"layout.global_batch", "--micro-batches"}}) {
             if (problem.field == field) {
                 problem.field = option;
             }

@@ -9,7 +9,7 @@ namespace partita {
 
 namespace {
 
-constexpr std::string_view field = "layout.layersPerStage";
+constexpr std::string_view field = "layout.layers_per_stage";
 constexpr std::size_t mostUnits = 1 << 16; // of a text repeated out
 constexpr std::size_t deepest = 8; // parentheses
 

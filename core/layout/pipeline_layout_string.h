@@ -21,7 +21,7 @@ struct ChunkUnits {
 
 /// Model chunks in order, as Megatron-LM's --pipeline-model-parallel-layout writes them: "Et*3|(tt|)*29,m|L" is
 /// E embedding, t layer, m prediction module, L head and loss, | the end of a chunk, *n the unit or (group) before it
-/// n times; commas and blanks separate nothing. All problems at once, field "layout.layersPerStage": what cannot be
+/// n times; commas and blanks separate nothing. All problems at once, field "layout.layers_per_stage": what cannot be
 /// read, an embedding that is not in the first chunk, a loss that is not in the last, a prediction module before a
 /// layer.
 Result<std::vector<ChunkUnits>> parsePipelineLayout(std::string_view text);

@@ -91,13 +91,13 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
     const int fewest = std::max(1, facts.microBatchesPerStage * std::max(stages, 1));
     const auto count = [](std::int64_t n) { return fmt::format("{} micro-batch{}", n, n == 1 ? "" : "es"); };
     if (microBatches < fewest) {
-        problems.push_back({"layout.globalBatch", count(microBatches),
+        problems.push_back({"layout.global_batch", count(microBatches),
                             fewest == 1 ? std::string("a step has at least one micro-batch")
                                         : fmt::format("{} needs at least {} micro-batches per stage", name,
                                                       facts.microBatchesPerStage),
                             "try " + count(fewest)});
     } else if (facts.evenMicroBatches && microBatches % 2 != 0) {
-        problems.push_back({"layout.globalBatch", count(microBatches),
+        problems.push_back({"layout.global_batch", count(microBatches),
                             name + " sends half of the micro-batches each way and needs an even number",
                             microBatches > fewest
                                 ? fmt::format("try {} or {}", microBatches - 1, count(std::int64_t{microBatches} + 1))
@@ -105,7 +105,7 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
     }
     if (problems.empty() && std::int64_t{stages} * chunks > std::int64_t{mostOps} / microBatches) {
         problems.push_back(
-            {"layout.globalBatch", count(microBatches),
+            {"layout.global_batch", count(microBatches),
              fmt::format("on {} stages with {} model chunk{} are more than the {} forwards a schedule is drawn up for",
                          stages, chunks, chunks == 1 ? "" : "s", mostOps),
              "try " + count(std::max<std::int64_t>(1, mostOps / (std::int64_t{stages} * chunks)))});

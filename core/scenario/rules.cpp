@@ -91,10 +91,10 @@ private:
         require("layout.dp", m_layout.dp);
         require("layout.ep", m_layout.ep);
         require("layout.etp", m_layout.etp);
-        require("layout.microBatch", m_layout.microBatch);
-        require("layout.globalBatch", m_layout.globalBatch);
-        require("workload.sequenceLength", m_scenario.workload.sequenceLength);
-        require("cluster.devicesPerNode", m_scenario.cluster.devicesPerNode);
+        require("layout.micro_batch", m_layout.microBatch);
+        require("layout.global_batch", m_layout.globalBatch);
+        require("workload.sequence_length", m_scenario.workload.sequenceLength);
+        require("cluster.devices_per_node", m_scenario.cluster.devicesPerNode);
         require("cluster.nodes", m_scenario.cluster.nodes);
         return m_problems.empty();
     }
@@ -106,7 +106,7 @@ private:
         }
         const Cluster& cluster = m_scenario.cluster;
         const bool tooManyNodes = cluster.devicesPerNode <= mostDevices;
-        add(tooManyNodes ? "cluster.nodes" : "cluster.devicesPerNode",
+        add(tooManyNodes ? "cluster.nodes" : "cluster.devices_per_node",
             tooManyNodes ? cluster.nodes : cluster.devicesPerNode,
             fmt::format("give {} devices, more than the {} that can be costed", m_devices, mostDevices),
             fmt::format("try {}", tooManyNodes ? mostDevices / cluster.devicesPerNode : mostDevices));
@@ -156,7 +156,7 @@ private:
         }
         objection = sequenceParallelObjection(m_scenario, m_layout.tp, m_layout.cp);
         if (!objection.empty()) {
-            m_problems.push_back({"layout.sequenceParallel", "true", std::move(objection), "try false"});
+            m_problems.push_back({"layout.sequence_parallel", "true", std::move(objection), "try false"});
         }
     }
 
@@ -190,7 +190,7 @@ private:
     {
         const auto entries = static_cast<std::int64_t>(m_layout.layersPerStage.size());
         if (entries != chunks) {
-            add("layout.layersPerStage", entries,
+            add("layout.layers_per_stage", entries,
                 fmt::format("entries for pp {} × vpp {} = {} chunks", m_layout.pp, m_layout.vpp, chunks),
                 fmt::format("give {} numbers, or none for an even split", chunks));
         }
@@ -198,11 +198,11 @@ private:
         for (const int count : m_layout.layersPerStage) {
             sum += count;
             if (count < 0) {
-                add("layout.layersPerStage", count, "a chunk cannot hold fewer than 0 layers", "try 0");
+                add("layout.layers_per_stage", count, "a chunk cannot hold fewer than 0 layers", "try 0");
             }
         }
         if (sum != layers) {
-            add("layout.layersPerStage", sum, fmt::format("layers in all, but the model has {}", layers),
+            add("layout.layers_per_stage", sum, fmt::format("layers in all, but the model has {}", layers),
                 "change the numbers, or give none for an even split");
         }
     }
@@ -236,7 +236,7 @@ private:
     {
         const std::int64_t unit = boundedProduct(m_layout.microBatch, m_layout.dp);
         if (m_layout.globalBatch % unit != 0) {
-            add("layout.globalBatch", m_layout.globalBatch,
+            add("layout.global_batch", m_layout.globalBatch,
                 fmt::format("is not a multiple of micro-batch {} × dp {} = {}", m_layout.microBatch, m_layout.dp, unit),
                 nearestMultiple(m_layout.globalBatch, unit));
         }
@@ -245,13 +245,13 @@ private:
     void checkSharding()
     {
         if (m_layout.zeroStage < 0 || m_layout.zeroStage > 3) {
-            add("layout.zeroStage", m_layout.zeroStage, "is not a ZeRO stage",
+            add("layout.zero_stage", m_layout.zeroStage, "is not a ZeRO stage",
                 m_layout.zeroStage < 0 ? "try 0" : "try 3");
         }
         const std::int64_t replicas = boundedProduct(m_layout.dp, m_layout.cp);
         const std::int64_t group = m_layout.shardGroup;
         if (group < 0 || (group > 0 && replicas % group != 0)) {
-            add("layout.shardGroup", group, fmt::format("does not divide dp × cp = {}", replicas),
+            add("layout.shard_group", group, fmt::format("does not divide dp × cp = {}", replicas),
                 nearest(group, replicas, [&](std::int64_t g) { return replicas % g == 0; }));
         }
     }

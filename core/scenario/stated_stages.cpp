@@ -19,7 +19,7 @@ Result<Scenario> withPipelineLayout(const Scenario& scenario, std::string_view t
     Problems problems;
     const auto add = [&](int value, std::string message, std::string suggestion) {
         problems.push_back(
-            {"layout.layersPerStage", fmt::format("{}", value), std::move(message), std::move(suggestion)});
+            {"layout.layers_per_stage", fmt::format("{}", value), std::move(message), std::move(suggestion)});
     };
     const std::vector<int> layers = layersOf(*units);
     const int chunks = static_cast<int>(layers.size());

@@ -128,7 +128,7 @@ Problems layoutProblems(const Scenario& scenario)
     const auto microBatches = static_cast<int>(
         std::min<std::int64_t>(batchIsKnown ? layout.microBatches() : 1, std::numeric_limits<int>::max()));
     for (Problem& problem : checkSchedule(layout.schedule, layout.pp, microBatches, layout.vpp)) {
-        if (batchIsKnown || (problem.field != "layout.globalBatch" && !told(problem.field))) {
+        if (batchIsKnown || (problem.field != "layout.global_batch" && !told(problem.field))) {
             problems.push_back(std::move(problem));
         }
     }

@@ -335,8 +335,8 @@ private Q_SLOTS:
             << QStringLiteral("model.kinds[0].mixer.heads") << QStringLiteral("Query heads");
         QTest::newRow("level") << QStringLiteral("cluster.levels[0].domain")
                                << QStringLiteral("Network levels, innermost first");
-        QTest::newRow("batch") << QStringLiteral("layout.globalBatch") << QStringLiteral("Global batch, sequences");
-        QTest::newRow("only the section is known") << QStringLiteral("layout.shardGroup") << QStringLiteral("Layout");
+        QTest::newRow("batch") << QStringLiteral("layout.global_batch") << QStringLiteral("Global batch, sequences");
+        QTest::newRow("only the section is known") << QStringLiteral("layout.shard_group") << QStringLiteral("Layout");
     }
     void calledUpFieldsOpenTheirSectionAndTakeTheFocus()
     {

@@ -54,7 +54,7 @@ ClusterSection::ClusterSection(QWidget* parent)
     row("cluster.accelerator", tr("Accelerator"), m_accelerator);
     m_accelerator->setAccessibleNameOfAll(tr("Accelerator"));
     row("cluster.nodes", tr("Nodes"), m_nodes);
-    row("cluster.devicesPerNode", tr("Devices per node"), m_perNode);
+    row("cluster.devices_per_node", tr("Devices per node"), m_perNode);
     place = addFold(tr("Memory and network"))->body();
     row("cluster.accelerator.memoryBytes", tr("Memory per device"), m_memory);
     enlist(m_levels);

@@ -111,10 +111,10 @@ void LayoutSection::addChoices()
     m_sharding->addItems({tr("replicated"), tr("ZeRO-1"), tr("ZeRO-2"), tr("ZeRO-3 (FSDP)")});
     m_sharding->setToolTip(tr("What data parallel ranks share out: optimizer states, gradients too, weights too"));
     row("solved", tr("Solved degree"), m_solved);
-    row("layout.zeroStage", tr("Sharding"), m_sharding);
+    row("layout.zero_stage", tr("Sharding"), m_sharding);
     row("layout.recompute", tr("Recompute"), m_recompute);
     row("layout.schedule", tr("Schedule"), m_schedule);
-    row("layout.sequenceParallel", tr("Sequence parallel"), m_sequenceParallel);
+    row("layout.sequence_parallel", tr("Sequence parallel"), m_sequenceParallel);
     row("stack", tr("Stack"), m_stack);
     m_stack->setAccessibleNameOfAll(tr("Stack"));
 

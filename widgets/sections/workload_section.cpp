@@ -40,7 +40,7 @@ WorkloadSection::WorkloadSection(QWidget* parent)
     : ScenarioSection(tr("Workload"), QStringLiteral("workload"), parent)
     , m_microBatch(makeSlider(LayoutField::MicroBatch))
     , m_globalBatch(makeSlider(LayoutField::GlobalBatch))
-    , m_sequence(new StopSlider(QStringLiteral("workload.sequenceLength"), tr("Sequence length"), tr("tokens")))
+    , m_sequence(new StopSlider(QStringLiteral("workload.sequence_length"), tr("Sequence length"), tr("tokens")))
     , m_precision(makeEnumCombo<Precision>())
     , m_optimizer(makeEnumCombo<Optimizer>())
     , m_tokens(new QuantitySpin(mostTrillions, tr(" T tokens")))
@@ -58,7 +58,7 @@ WorkloadSection::WorkloadSection(QWidget* parent)
     };
     row("workload.precision", tr("Precision"), m_precision);
     row("workload.optimizer", tr("Optimizer"), m_optimizer);
-    row("workload.trainingTokens", tr("Token budget"), m_tokens);
+    row("workload.training_tokens", tr("Token budget"), m_tokens);
 
     connect(m_microBatch, &StopSlider::edited, this,
             [this](std::int64_t value) { setBatch(LayoutField::MicroBatch, value); });

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QVERIFY(!parsed);
         bool told = false;
         for (const Problem& problem : parsed.problems) {
-            QCOMPARE(problem.field, std::string("layout.layersPerStage"));
+            QCOMPARE(problem.field, std::string("layout.layers_per_stage"));
             told = told || problem.message.find(reason.toStdString()) != std::string::npos;
         }
         QVERIFY2(told, parsed.problems.front().message.c_str());

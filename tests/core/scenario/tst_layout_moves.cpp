@@ -33,9 +33,9 @@ const char* pathOf(LayoutField field)
     case LayoutField::Etp:
         return "layout.etp";
     case LayoutField::MicroBatch:
-        return "layout.microBatch";
+        return "layout.micro_batch";
     case LayoutField::GlobalBatch:
-        return "layout.globalBatch";
+        return "layout.global_batch";
     }
     return "";
 }
@@ -123,7 +123,7 @@ private Q_SLOTS:
                     const Problems problems = checkLayout(moved);
                     QVERIFY2(find(problems, pathOf(field)) == nullptr, qPrintable(text(moved, field, stop)));
                     QCOMPARE(moved.layout.devices(), scenario.cluster.devices());
-                    QVERIFY2(find(problems, "layout.globalBatch") == nullptr, qPrintable(text(moved, field, stop)));
+                    QVERIFY2(find(problems, "layout.global_batch") == nullptr, qPrintable(text(moved, field, stop)));
                 }
             }
         }

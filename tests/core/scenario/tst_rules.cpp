@@ -71,9 +71,9 @@ private Q_SLOTS:
         row("zero", "layout.cp", "try 1", [](Scenario& s) { s.layout.cp = 0; });
         row("more stages than layers", "layout.pp", "try 80", [](Scenario& s) { s.layout.pp = 81; });
         row("more chunks than layers", "layout.vpp", "try 10", [](Scenario& s) { s.layout.vpp = 11; });
-        row("wrong sum", "layout.layersPerStage", "change the numbers, or give none for an even split",
+        row("wrong sum", "layout.layers_per_stage", "change the numbers, or give none for an even split",
             [](Scenario& s) { s.layout.layersPerStage.assign(8, 9); });
-        row("wrong count", "layout.layersPerStage", "give 8 numbers, or none for an even split", [](Scenario& s) {
+        row("wrong count", "layout.layers_per_stage", "give 8 numbers, or none for an even split", [](Scenario& s) {
             s.layout.layersPerStage = {40, 40};
         });
         row("ep of a dense model", "layout.ep", "try 1", [](Scenario& s) { s.layout.ep = 2; });
@@ -93,11 +93,11 @@ private Q_SLOTS:
             s.stack.contextExchange = ContextExchange::AllToAll;
             s.layout.cp = 16;
         });
-        row("sequence parallel", "layout.sequenceParallel", "try false",
+        row("sequence parallel", "layout.sequence_parallel", "try false",
             [](Scenario& s) { s.workload.sequenceLength = 4100; });
-        row("global batch", "layout.globalBatch", "try 63 or 66", [](Scenario& s) { s.layout.microBatch = 3; });
-        row("ZeRO 4", "layout.zeroStage", "try 3", [](Scenario& s) { s.layout.zeroStage = 4; });
-        row("shard group", "layout.shardGroup", "try 1", [](Scenario& s) { s.layout.shardGroup = 3; });
+        row("global batch", "layout.global_batch", "try 63 or 66", [](Scenario& s) { s.layout.microBatch = 3; });
+        row("ZeRO 4", "layout.zero_stage", "try 3", [](Scenario& s) { s.layout.zeroStage = 4; });
+        row("shard group", "layout.shard_group", "try 1", [](Scenario& s) { s.layout.shardGroup = 3; });
         row("state space groups", "layout.tp", "try 6 or 12", [](Scenario& s) {
             Mamba2 mamba;
             mamba.heads = 96;
@@ -135,7 +135,7 @@ private Q_SLOTS:
         scenario.layout.microBatch = 5;
         const Problems problems = checkLayout(scenario);
         for (const char* field :
-             {"layout.tp", "layout.dp", "layout.vpp", "layout.ep", "layout.zeroStage", "layout.globalBatch"}) {
+             {"layout.tp", "layout.dp", "layout.vpp", "layout.ep", "layout.zero_stage", "layout.global_batch"}) {
             QVERIFY2(find(problems, field) != nullptr, field);
         }
     }

@@ -47,7 +47,7 @@ private Q_SLOTS:
         const Problems problems = withPipelineLayout(scenario, "Et|t|tmL").problems;
         QCOMPARE(problems.size(), 3U); // chunks, layers, prediction modules
         for (const Problem& problem : problems) {
-            QCOMPARE(problem.field, std::string("layout.layersPerStage"));
+            QCOMPARE(problem.field, std::string("layout.layers_per_stage"));
             QVERIFY(!problem.suggestion.empty());
         }
         QVERIFY(!withPipelineLayout(scenario, "E(t|L"));
