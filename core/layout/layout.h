@@ -86,7 +86,7 @@ struct Layout {
     Recompute recompute = Recompute::None;
     ScheduleKind schedule = ScheduleKind::OneFOneB;
     std::array<Axis, 5> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp};
-    std::vector<int> layersPerStage; ///< model chunks in order (stage of chunk c: c mod pp); empty = as even as possible
+    std::vector<int> layersPerStage; ///< by model chunk in model order (ranks: see Placement); empty = as even as possible
 
     std::int64_t devices() const { return std::int64_t{tp} * cp * pp * dp; }
     std::int64_t microBatches() const { return globalBatch / (microBatch * dp); } ///< per replica and step

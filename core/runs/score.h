@@ -12,7 +12,7 @@ namespace partita {
 /// One run beside its prediction; a skipped one says why.
 struct ScoredRun {
     std::string id;
-    std::string source; ///< the run file's stem
+    std::string source; ///< the run file's stem; STEM/PART in a file of several sources
     std::string group; ///< sweep it belongs to: source, model, devices, sequence
     std::string skipped; ///< reason; empty when scored
     std::vector<std::string> assumptions; ///< fields the source does not state, and what was taken

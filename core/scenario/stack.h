@@ -38,7 +38,7 @@ struct Stack {
     AttentionKernel attention = AttentionKernel::Flash;
     double attentionEfficiency = 1; ///< of its core against the accelerator's best (FlashAttention 2 on Hopper: about 0.5)
     ContextExchange contextExchange = ContextExchange::Ring;
-    bool zigZag = true; ///< causal load balance over context ranks
+    bool zigZag = true; ///< causal load balance over context ranks: needs 2 cp chunks a sequence; costs the same
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
     double fusedElementwise = 1; ///< 1: residual, norm and activation passes fused as Transformer Engine does; 0: one kernel an operator
     bool fusedCrossEntropy = true; ///< no FP32 copy of the logits

@@ -9,7 +9,7 @@ namespace partita {
 struct ForwardFlops {
     double products = 0; ///< weight products, head included
     double causalCore = 0; ///< attention core and scans, masked scores left out
-    double fullCore = 0; ///< attention core with all s x s scores
+    double fullCore = 0; ///< the same with all s x s scores
     double layerProducts = 0; ///< products without the head
 
     bool operator==(const ForwardFlops&) const = default;

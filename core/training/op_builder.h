@@ -7,7 +7,7 @@
 
 namespace partita {
 
-/// Collects the operators of a layer; knows the shard and the style so that the lists below read as the layer does.
+/// Collects the operators of a layer; knows the shard and the style so that lists of operators read as the layer does.
 class OpBuilder {
 public:
     OpBuilder(const Model& model, const Shard& shard, const OpStyle& style);

@@ -100,7 +100,7 @@ struct TimeBreakdown {
     bool operator==(const TimeBreakdown&) const = default;
 };
 
-/// Model or hardware FLOPs over peak, by the convention in which attention is counted (COST-MODEL §2).
+/// Model or hardware FLOPs over peak, by the convention in which attention is counted.
 struct Utilization {
     double full = 0; ///< attention core not halved
     double causal = 0; ///< halved
@@ -113,7 +113,7 @@ struct StageReport {
     int layers = 0;
     MemoryBreakdown memory; ///< of its fullest device
     double inFlight = 0; ///< most micro-batches of this stage's activations held at once
-    double forward = 0; ///< s per micro-batch of the whole stage
+    double forward = 0; ///< s per micro-batch of the whole stage; of one copy where it holds two of the model
     double backwardInput = 0;
     double backwardWeight = 0;
     double parameters = 0; ///< held by one device of this stage
@@ -121,7 +121,7 @@ struct StageReport {
     bool operator==(const StageReport&) const = default;
 };
 
-/// What a scenario costs. When problems is not empty the layout is illegal and only `parameters` is filled.
+/// What a scenario costs. When problems is not empty the model or the layout is illegal and at most `parameters` is filled.
 struct Report {
     Problems problems;
     std::vector<std::string> warnings; ///< legal, but unwise; or what the model does not cover

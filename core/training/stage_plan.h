@@ -52,8 +52,8 @@ private:
     TimeBreakdown perCopy(TimeBreakdown LayerCost::*part) const;
 };
 
-/// Layers of each model chunk in model order: as stated, or as even as possible with the spare layers away from the
-/// ends.
+/// Layers of each model chunk in model order: as stated, or as even as possible. What is spare goes away from the ends,
+/// unless all come out even with the embedding and the head counted as a layer each.
 std::vector<int> layersPerChunk(const Scenario& scenario);
 
 std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid);
