@@ -2,6 +2,7 @@
 #include "core/runs/run_scenario.h"
 
 #include "core/runs/named_presets.h"
+#include "core/pipeline/schedule.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,9 @@ public:
         addCluster();
         addLayout();
         addWorkload();
+        for (const std::string& field : m_run.inferredFields) {
+            m_result.assumptions.push_back(fmt::format("{}: inferred by whoever gathered the run", field));
+        }
         if (!m_problems.empty()) {
             return m_problems;
         }
@@ -249,13 +253,15 @@ private:
 
     void addSchedule(const std::string& words, Layout& layout)
     {
-        if (contains(words, "zb-1p")) {
+        const std::optional<ScheduleKind> kind = fromKey<ScheduleKind>(words);
+        if (kind && kind != ScheduleKind::OneFOneB && kind != ScheduleKind::Interleaved) { // those two follow vpp
+            layout.schedule = *kind;
+            const int chunks = describe(*kind).chunks;
+            layout.vpp = chunks > 0 ? chunks : layout.vpp;
+        } else if (contains(words, "zb-1p")) {
             layout.schedule = ScheduleKind::ZbH1;
         } else if (contains(words, "zb-2p")) {
             layout.schedule = ScheduleKind::ZbH2;
-        } else if (contains(words, "zb-v")) {
-            layout.schedule = ScheduleKind::ZbV;
-            layout.vpp = 2;
         } else if (contains(words, "dualpipe")) {
             layout.schedule = ScheduleKind::DualPipe;
         } else if (contains(words, "gpipe")) {
@@ -270,7 +276,9 @@ private:
         Workload& workload = m_result.scenario.workload;
         workload.sequenceLength = required("model.seq_len", m_run.model.sequence);
         const std::string precision = lower(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
-        if (contains(precision, "nvfp4")) {
+        if (const std::optional<Precision> exact = fromKey<Precision>(precision)) {
+            workload.precision = *exact;
+        } else if (contains(precision, "nvfp4")) {
             workload.precision = Precision::NvFp4;
         } else if (contains(precision, "mxfp8") || contains(precision, "fp8-mx")) {
             workload.precision = Precision::MxFp8;

@@ -32,7 +32,7 @@ void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerE
         builder.add({"cast", MemoryPass{rowsPerExpert * experts * k * 4, rowsPerExpert * experts * n * 4, 1, 1}});
     }
     const GemmShape shape{wholeRows(rowsPerExpert), wholeRows(n), wholeRows(k), wholeRows(experts)};
-    builder.add({name, WeightGemm{shape}, style.operandBytes * rowsPerExpert * experts * k, false, true});
+    builder.add({name, WeightGemm{shape}, style.operandBytes * rowsPerExpert * experts * k});
 }
 
 void addMoe(OpBuilder& builder, const MoeFfn& moe)

@@ -7,14 +7,6 @@
 
 namespace partita {
 
-namespace {
-
-/// The part of a group that shares one ZeRO shard, and the part across which shards are copied (HSDP).
-struct SplitSpan {
-    GroupSpan inner;
-    GroupSpan outer;
-};
-
 SplitSpan splitSpan(const GroupSpan& span, double shards)
 {
     SplitSpan split;
@@ -25,6 +17,8 @@ SplitSpan splitSpan(const GroupSpan& span, double shards)
     }
     return split;
 }
+
+namespace {
 
 struct Reduction {
     double gradients = 0;
@@ -74,8 +68,7 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
     // Passes of an unfused optimizer step: gradients zeroed, their norm, clipping, the update of master copy and moments,
     // the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to model parameters).
     const bool sharded = layout.zeroStage >= 1;
-    const double updated = sharded ? parameters.dense / denseShards(layout) + parameters.experts / expertShards(layout)
-                                   : parameters.total();
+    const double updated = sharded ? shardedTotal(parameters, layout) : parameters.total();
     constexpr double gradientPasses = 4; // norm reads, clipping reads and writes, the update reads
     const double traffic = updated * (gradientPasses * bytes.gradient + 2 * bytes.optimizer + 4 + bytes.weight)
         + parameters.total() * bytes.gradient;

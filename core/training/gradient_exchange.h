@@ -5,6 +5,14 @@
 
 namespace partita {
 
+/// The part of a group that shares one ZeRO shard, and the part across which shards are copied (HSDP).
+struct SplitSpan {
+    GroupSpan inner;
+    GroupSpan outer;
+};
+
+SplitSpan splitSpan(const GroupSpan& span, double shards);
+
 /// What data parallelism adds at the end of a step on one stage.
 struct GradientExchange {
     double exposed = 0; ///< s that neither the last backward nor the next forward hides

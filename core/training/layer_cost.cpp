@@ -77,7 +77,6 @@ private:
         m_input.add(TimeKind::Gemm, input, 1, m_launch);
         m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
         exposeCovered(input / gemmSpeed(), weight / gemmSpeed());
-        m_cost.flops += s.flops();
         const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
         m_cost.transient = std::max(m_cost.transient,
             m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
@@ -92,8 +91,6 @@ private:
         m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels, m_launch);
         m_coreForward += forward + kernels * m_launch;
         m_coreBackward = m_input.time[TimeKind::Attention];
-        m_cost.flops += shape.flops(Pass::Forward);
-        m_cost.coreFlops += shape.flops(Pass::Forward);
     }
 
     void addWork(const ScanShape& shape)
@@ -101,7 +98,6 @@ private:
         constexpr int kernels = 5; // chunk state, state passing, chunk scan, two products (mamba_ssm ssd_combined)
         m_forward.add(TimeKind::Scan, scanTime(shape, Pass::Forward, m_accelerator), kernels, m_launch);
         m_input.add(TimeKind::Scan, scanTime(shape, Pass::Backward, m_accelerator), 2 * kernels, m_launch);
-        m_cost.flops += shape.flops();
     }
 
     void addWork(const MemoryPass& pass)
@@ -217,8 +213,6 @@ LayerCost& LayerCost::operator+=(const LayerCost& other)
     saved += other.saved;
     savedCore += other.savedCore;
     transient = std::max(transient, other.transient);
-    flops += other.flops;
-    coreFlops += other.coreFlops;
     return *this;
 }
 

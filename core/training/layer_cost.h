@@ -23,8 +23,6 @@ struct LayerCost {
     double saved = 0; ///< bytes kept from forward to backward
     double savedCore = 0; ///< part of saved that selective recomputation does not keep
     double transient = 0; ///< bytes of the largest operator's gradients beside what is saved
-    double flops = 0; ///< forward FLOPs of products, scans and the attention core (masked part left out) on this device
-    double coreFlops = 0; ///< attention core's part of flops
 
     LayerCost& operator+=(const LayerCost& other);
 };

@@ -92,7 +92,6 @@ struct Op {
     std::variant<WeightGemm, AttentionShape, ScanShape, MemoryPass, Exchange> work;
     double saved = 0; ///< bytes kept from forward to backward
     bool core = false; ///< part of the attention core that selective recomputation runs again (arXiv:2205.05198 §5)
-    bool experts = false; ///< on routed experts
 };
 
 /// Operators of the mixer and feed-forward in order of execution; saved bytes reproduce arXiv:2205.05198 Table 2.

@@ -58,7 +58,7 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     const StateBytes bytes = stateBytes(scenario.workload, stack);
     const DeviceParameters parameters = stage.parameters();
     const auto held = [&](bool sharded) {
-        return sharded ? parameters.dense / denseShards(layout) + parameters.experts / expertShards(layout) : parameters.total();
+        return sharded ? shardedTotal(parameters, layout) : parameters.total();
     };
 
     MemoryBreakdown memory;
@@ -91,10 +91,8 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     }
     memory[MemoryKind::WorkingSet] = working;
 
-    const double boundary = layout.pp > 1 ? 4 * 2 * static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
-            / layout.cp / (layout.sequenceParallel ? layout.tp : 1) * static_cast<double>(scenario.model.hidden)
-                                          : 0; // send and receive, each way
-    memory[MemoryKind::CommunicationBuffers] = stack.commBufferBytes * communicators(layout) + boundary;
+    const double boundaries = layout.pp > 1 ? 4 : 0; // send and receive, each way
+    memory[MemoryKind::CommunicationBuffers] = stack.commBufferBytes * communicators(layout) + boundaries * boundaryBytes(scenario);
     memory[MemoryKind::Framework] = stack.frameworkBytes;
     memory[MemoryKind::Fragmentation]
         = stack.fragmentation * (memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);

@@ -29,7 +29,7 @@ void addContextExchange(OpBuilder& builder, double queryWidth, double keyValueWi
     const double keyValues = e * builder.tokens() * keyValueWidth * shard.cp; // whole sequence
     switch (kind) {
     case ContextExchange::Ring:
-        // Forward: K and V go around once. Backward: K and V again, and their gradients (formulas note §5).
+        // Forward: K and V go around once. Backward: K and V again, and their gradients (ring attention, arXiv:2310.01889).
         builder.add({"pass K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, 2 * keyValues, 1, 1, Cover::Core}});
         return;
     case ContextExchange::AllGather:
@@ -147,7 +147,7 @@ void addMamba2(OpBuilder& builder, const Mamba2& mamba)
         builder.norm("gated norm", rows, inner);
     }
     if (shard.cp > 1) {
-        // State passing: every context rank learns the states before it, whatever the length (formulas note §6).
+        // State passing: every context rank learns the states before it, whatever the length.
         const double states = 4.0 * static_cast<double>(shard.microBatch) * inner * mamba.stateSize * shard.cp;
         builder.add({"pass states", Exchange{GroupKind::Context, CollectiveKind::AllGather, states, states}});
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/stage_plan.h"
 
+#include "core/training/gradient_exchange.h"
+
 #include <algorithm>
 
 namespace partita {
@@ -103,10 +105,12 @@ private:
     {
         const double weightBytes = bytesPerElement(m_pricing.style.activationBytes > 2 ? DataType::Fp32 : DataType::Bf16);
         const double gradientBytes = bytesPerElement(m_scenario.stack.gradientType);
+        const Layout& layout = m_scenario.layout;
+        const GroupSpan dense = splitSpan(m_pricing.grid.span(GroupKind::Gradient), denseShards(layout)).inner;
+        const GroupSpan experts = splitSpan(m_pricing.grid.span(GroupKind::ExpertData), expertShards(layout)).inner;
         const auto exchange = [&](CollectiveKind collective, double bytes) {
-            return exchangeTime(m_scenario.cluster, m_pricing.grid.span(GroupKind::Gradient), collective, bytes * kind.parameters.dense)
-                + exchangeTime(m_scenario.cluster, m_pricing.grid.span(GroupKind::ExpertData), collective,
-                               bytes * kind.parameters.experts);
+            return exchangeTime(m_scenario.cluster, dense, collective, bytes * kind.parameters.dense)
+                + exchangeTime(m_scenario.cluster, experts, collective, bytes * kind.parameters.experts);
         };
         const double gather = exchange(CollectiveKind::AllGather, weightBytes);
         const double scatter = exchange(CollectiveKind::ReduceScatter, gradientBytes);
@@ -115,7 +119,7 @@ private:
         const double input = overlaps ? kind.cost.backwardInput.total() : 0;
         const double weight = overlaps ? kind.cost.backwardWeight.total() : 0;
         kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forward);
-        if (describe(m_scenario.layout.schedule).splitsBackward) {
+        if (describe(layout.schedule).splitsBackward) {
             kind.cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, gather - input);
             kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, scatter - weight);
         } else {
@@ -235,6 +239,20 @@ double expertShards(const Layout& layout)
 {
     const double group = static_cast<double>(layout.tp) * layout.cp * layout.dp / (static_cast<double>(layout.ep) * layout.etp);
     return layout.shardGroup > 0 ? std::min<double>(layout.shardGroup, group) : group;
+}
+
+double shardedTotal(const DeviceParameters& parameters, const Layout& layout)
+{
+    return parameters.dense / denseShards(layout) + parameters.experts / expertShards(layout);
+}
+
+double boundaryBytes(const Scenario& scenario)
+{
+    const Layout& layout = scenario.layout;
+    const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
+        / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
+    return opStyle(scenario.stack, scenario.workload.precision).activationBytes * tokens
+        * static_cast<double>(scenario.model.hidden);
 }
 
 std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid)

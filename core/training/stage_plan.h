@@ -70,5 +70,9 @@ UnitPlans planUnits(const Scenario& scenario, const RankGrid& grid);
 /// Devices that a ZeRO shard of dense, or of expert, parameters spans.
 double denseShards(const Layout& layout);
 double expertShards(const Layout& layout);
+/// Parameters whose states one device keeps when they are sharded.
+double shardedTotal(const DeviceParameters& parameters, const Layout& layout);
+/// Bytes that cross a stage boundary for one micro-batch, each way.
+double boundaryBytes(const Scenario& scenario);
 
 } // namespace partita

@@ -55,10 +55,7 @@ StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& st
         times.hiddenInPair = hiddenInPairs(stages);
     }
     if (layout.pp > 1) {
-        const double tokens = static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
-            / layout.cp / (layout.sequenceParallel ? layout.tp : 1);
-        const double bytes = 2 * tokens * static_cast<double>(scenario.model.hidden);
-        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), bytes);
+        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), boundaryBytes(scenario));
         times.blockingTransfer = !scenario.stack.ppOverlap;
     }
     return times;

@@ -32,7 +32,7 @@ private Q_SLOTS:
     {
         const std::filesystem::path file = PARTITA_SOURCE_DIR "/presets/accelerators/a100-sxm-80gb.json";
         const Result<std::string> text = readFile(file);
-        const Accelerator& preset = *loadCatalogue({PARTITA_SOURCE_DIR "/presets"}).accelerator("a100-sxm-80gb");
+        const Accelerator preset = *loadCatalogue({PARTITA_SOURCE_DIR "/presets"}).accelerator("a100-sxm-80gb");
         const std::string once = *withKernels(*text, preset.kernels);
         QCOMPARE(*withKernels(once, preset.kernels), once);
         KernelConstants other = preset.kernels;

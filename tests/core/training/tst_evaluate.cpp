@@ -214,6 +214,19 @@ private Q_SLOTS:
         }
     }
 
+    void shardsWithinANodeGatherFaster()
+    {
+        Scenario scenario = scenarioOf("llama-3.1-70b", "h100-sxm-80gb", 8, 1, 1, 64);
+        scenario.layout.zeroStage = 3;
+        scenario.layout.globalBatch = 256;
+        scenario.workload.sequenceLength = 1024;
+        const Report whole = evaluate(scenario);
+        scenario.layout.shardGroup = 8;
+        const Report hybrid = evaluate(scenario);
+        QVERIFY(hybrid.time[TimeKind::DpExposed] < whole.time[TimeKind::DpExposed]);
+        QVERIFY(hybrid.stages[0].memory[MemoryKind::OptimizerStates] > 7 * whole.stages[0].memory[MemoryKind::OptimizerStates]);
+    }
+
     void everyProblemIsNamed()
     {
         Scenario scenario = scenarioOf("llama-3.1-70b", "h100-sxm-80gb", 8, 3, 7, 5);
