@@ -59,11 +59,12 @@ void sayWhenEmpty(QAbstractItemView& list, const QString& text)
     label->setForegroundRole(QPalette::PlaceholderText);
     label->move(10, 4);
     label->adjustSize();
-    const auto update = [&list, label] { label->setVisible(list.model()->rowCount() == 0); };
+    const QAbstractItemModel* model = list.model(); // resets itself while the list is already being destroyed
+    const auto update = [model, label] { label->setVisible(model->rowCount() == 0); };
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) {
-        QObject::connect(list.model(), signal, label, update);
+        QObject::connect(model, signal, label, update);
     }
-    QObject::connect(list.model(), &QAbstractItemModel::modelReset, label, update);
+    QObject::connect(model, &QAbstractItemModel::modelReset, label, update);
     update();
 }
 
