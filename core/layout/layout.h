@@ -13,8 +13,7 @@ namespace partita {
 
 enum class Recompute { None, Selective, Full };
 
-template <>
-struct Names<Recompute> {
+template <> struct Names<Recompute> {
     static constexpr std::array table{
         Name<Recompute>{Recompute::None, "none", "none"},
         Name<Recompute>{Recompute::Selective, "selective", "selective"},
@@ -37,8 +36,7 @@ enum class ScheduleKind {
     DualPipeV
 };
 
-template <>
-struct Names<ScheduleKind> {
+template <> struct Names<ScheduleKind> {
     static constexpr std::array table{
         Name<ScheduleKind>{ScheduleKind::GPipe, "gpipe", "GPipe"},
         Name<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "1F1B"},
@@ -58,13 +56,10 @@ struct Names<ScheduleKind> {
 /// The dimensions in which ranks are numbered, innermost first.
 enum class Axis { Tp, Cp, Ep, Dp, Pp };
 
-template <>
-struct Names<Axis> {
+template <> struct Names<Axis> {
     static constexpr std::array table{
-        Name<Axis>{Axis::Tp, "tp", "tensor"},
-        Name<Axis>{Axis::Cp, "cp", "context"},
-        Name<Axis>{Axis::Ep, "ep", "expert"},
-        Name<Axis>{Axis::Dp, "dp", "data"},
+        Name<Axis>{Axis::Tp, "tp", "tensor"},   Name<Axis>{Axis::Cp, "cp", "context"},
+        Name<Axis>{Axis::Ep, "ep", "expert"},   Name<Axis>{Axis::Dp, "dp", "data"},
         Name<Axis>{Axis::Pp, "pp", "pipeline"},
     };
 };
@@ -86,7 +81,8 @@ struct Layout {
     Recompute recompute = Recompute::None;
     ScheduleKind schedule = ScheduleKind::OneFOneB;
     std::array<Axis, 5> rankOrder{Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp};
-    std::vector<int> layersPerStage; ///< by model chunk in model order (ranks: see Placement); empty = as even as possible
+    std::vector<int>
+        layersPerStage; ///< by model chunk in model order (ranks: see Placement); empty = as even as possible
 
     std::int64_t devices() const { return std::int64_t{tp} * cp * pp * dp; }
     std::int64_t microBatches() const { return globalBatch / (microBatch * dp); } ///< per replica and step

@@ -59,8 +59,8 @@ struct PublishedRuns {
     Problems problems;
 };
 
-/// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points, which are
-/// recognised but not scored. A file that is not such a list is one Problem.
+/// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points, which
+/// are recognised but not scored. A file that is not such a list is one Problem.
 Result<PublishedRuns> readPublishedRuns(std::string_view text);
 
 } // namespace partita

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/run_scenario.h"
 
-#include "core/runs/named_presets.h"
 #include "core/pipeline/schedule.h"
+#include "core/runs/named_presets.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,8 @@ namespace {
 std::string lower(std::string_view text)
 {
     std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(result.begin(), result.end(), result.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return result;
 }
 
@@ -58,8 +59,7 @@ public:
     }
 
 private:
-    template <class T>
-    T required(std::string_view field, const std::optional<T>& value)
+    template <class T> T required(std::string_view field, const std::optional<T>& value)
     {
         if (!value) {
             m_problems.push_back({std::string(field), "", "is not stated", ""});
@@ -100,7 +100,8 @@ private:
         }
         const std::string attention = lower(m_run.model.attention.value_or(""));
         const std::string detail = lower(m_run.model.attentionDetail.value_or(""));
-        if (contains(detail, "unfused-softmax") || contains(detail, "fused scale-mask") || attention == "fused-softmax") {
+        if (contains(detail, "unfused-softmax") || contains(detail, "fused scale-mask")
+            || attention == "fused-softmax") {
             m_result.scenario.stack.attention = AttentionKernel::FusedSoftmax;
         } else if (attention == "unfused") {
             m_result.scenario.stack.attention = AttentionKernel::Unfused;
@@ -123,7 +124,8 @@ private:
         const Model* preset = m_run.namesPresets ? namedModel(m_run.model.name, m_catalogue) : nullptr;
         if (preset == nullptr) {
             if (m_run.model.moe.value_or(false) || (m_run.namesPresets && !m_run.model.hidden)) {
-                m_problems.push_back({"model", m_run.model.name, fmt::format("{} is not a known model", m_run.model.name),
+                m_problems.push_back({"model", m_run.model.name,
+                                      fmt::format("{} is not a known model", m_run.model.name),
                                       "add it to presets/models"});
                 return true;
             }
@@ -151,7 +153,8 @@ private:
             return;
         }
         const bool wide = m_run.namesPresets && facts.ffnHidden.value_or(4 * model.hidden) != 4 * model.hidden;
-        const bool gated = assumed("model.gated_ffn", facts.gatedFfn, wide, wide ? "not four times as wide" : "two matrices");
+        const bool gated =
+            assumed("model.gated_ffn", facts.gatedFfn, wide, wide ? "not four times as wide" : "two matrices");
         model.vocabulary = assumed<std::int64_t>("model.vocab", facts.vocabulary, 51200, "GPT-2's, padded");
         model.tiedEmbeddings = assumed("model.tied_embeddings", facts.tiedEmbeddings, !gated, "as GPT or Llama");
         model.norm = gated ? NormKind::Rms : NormKind::Layer;
@@ -173,16 +176,19 @@ private:
     {
         const std::string id = required("cluster.accelerator", m_run.cluster.accelerator);
         const std::int64_t devices = required("cluster.devices", m_run.cluster.devices);
-        const Accelerator* accelerator = m_run.namesPresets ? namedAccelerator(id, m_catalogue) : m_catalogue.accelerator(id);
+        const Accelerator* accelerator =
+            m_run.namesPresets ? namedAccelerator(id, m_catalogue) : m_catalogue.accelerator(id);
         if (accelerator == nullptr) {
-            m_problems.push_back({"cluster.accelerator", id, fmt::format("{} is not a known accelerator", id), "add it to presets/accelerators"});
+            m_problems.push_back({"cluster.accelerator", id, fmt::format("{} is not a known accelerator", id),
+                                  "add it to presets/accelerators"});
             return;
         }
         std::int64_t perNode = m_run.cluster.devicesPerNode.value_or(typicalDevicesPerNode(*accelerator, m_catalogue));
         perNode = std::min(perNode, std::max<std::int64_t>(1, devices));
         const std::int64_t nodes = perNode > 0 ? devices / perNode : 0;
         if (nodes * perNode != devices) {
-            m_problems.push_back({"cluster.devices", std::to_string(devices), fmt::format("is not a multiple of {} devices a node", perNode), ""});
+            m_problems.push_back({"cluster.devices", std::to_string(devices),
+                                  fmt::format("is not a multiple of {} devices a node", perNode), ""});
             return;
         }
         Cluster& cluster = m_result.scenario.cluster;
@@ -207,7 +213,8 @@ private:
             while (devices % level.domain != 0 || level.domain % cluster.devicesPerNode != 0) {
                 --level.domain; // ends at devicesPerNode, which divides the devices
             }
-            m_result.assumptions.push_back(fmt::format("cluster: {} devices a rack (racks filled alike)", level.domain));
+            m_result.assumptions.push_back(
+                fmt::format("cluster: {} devices a rack (racks filled alike)", level.domain));
         }
     }
 
@@ -233,8 +240,9 @@ private:
         layout.dp = static_cast<int>(facts.dp.value_or(std::max<std::int64_t>(1, devices / split)));
         layout.globalBatch = required("layout.global_batch", facts.globalBatch);
         layout.microBatch = assumed<std::int64_t>("layout.micro_batch", facts.microBatch, 1, "not stated");
-        layout.sequenceParallel
-            = layout.tp > 1 && assumed("layout.sequence_parallel", facts.sequenceParallel, stack.usualSequenceParallel, "the stack's habit");
+        layout.sequenceParallel = layout.tp > 1
+            && assumed("layout.sequence_parallel", facts.sequenceParallel, stack.usualSequenceParallel,
+                       "the stack's habit");
         layout.zeroStage = static_cast<int>(
             assumed<std::int64_t>("layout.zero_stage", facts.zeroStage, stack.usualZeroStage, "the stack's habit"));
         addRecompute(facts, stack, layout);
@@ -243,10 +251,12 @@ private:
 
     void addRecompute(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
     {
-        const std::string key = assumed("layout.recompute", facts.recompute, std::string(keyOf(stack.usualRecompute)), "the stack's habit");
+        const std::string key =
+            assumed("layout.recompute", facts.recompute, std::string(keyOf(stack.usualRecompute)), "the stack's habit");
         const std::optional<Recompute> recompute = fromKey<Recompute>(key);
         if (!recompute) {
-            m_problems.push_back({"layout.recompute", key, "is not a kind of recomputation", "none, selective or full"});
+            m_problems.push_back(
+                {"layout.recompute", key, "is not a kind of recomputation", "none, selective or full"});
         }
         layout.recompute = recompute.value_or(Recompute::None);
     }
@@ -275,7 +285,8 @@ private:
     {
         Workload& workload = m_result.scenario.workload;
         workload.sequenceLength = required("model.seq_len", m_run.model.sequence);
-        const std::string precision = lower(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
+        const std::string precision =
+            lower(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
         if (const std::optional<Precision> exact = fromKey<Precision>(precision)) {
             workload.precision = *exact;
         } else if (contains(precision, "nvfp4")) {
@@ -315,16 +326,18 @@ double numberBefore(std::string_view text, std::size_t end, std::size_t& begin)
     return value;
 }
 
-/// The part of a device's memory that a meter sees: a framework's own count leaves out its context and NCCL's buffers, and
-/// "allocated" what the allocator holds in reserve.
+/// The part of a device's memory that a meter sees: a framework's own count leaves out its context and NCCL's buffers,
+/// and "allocated" what the allocator holds in reserve.
 double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
 {
     const bool reserved = contains(meter, "reserved");
     if (contains(meter, "allocated") && !reserved) {
-        return memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers] - memory[MemoryKind::Fragmentation];
+        return memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
+            - memory[MemoryKind::Fragmentation];
     }
-    return contains(meter, "torch") ? memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
-                                    : memory.total();
+    return contains(meter, "torch")
+        ? memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
+        : memory.total();
 }
 
 } // namespace
@@ -359,7 +372,8 @@ Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalog
 std::optional<double> measuredTokens(const PublishedRun& run)
 {
     const std::optional<std::int64_t>& batch = run.layout.globalBatch;
-    if (!run.measured.tokensPerSecondPerDevice && run.measured.stepTime && batch && run.model.sequence && run.cluster.devices) {
+    if (!run.measured.tokensPerSecondPerDevice && run.measured.stepTime && batch && run.model.sequence
+        && run.cluster.devices) {
         const double tokens = static_cast<double>(*batch) * static_cast<double>(*run.model.sequence);
         return tokens / *run.measured.stepTime / static_cast<double>(*run.cluster.devices);
     }
@@ -375,7 +389,8 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
     if (!run.part.empty() && run.part != source) {
         row.source += "/" + run.part;
     }
-    row.group = fmt::format("{}/{}/{}/{}", row.source, run.model.name, run.cluster.devices.value_or(0), run.model.sequence.value_or(0));
+    row.group = fmt::format("{}/{}/{}/{}", row.source, run.model.name, run.cluster.devices.value_or(0),
+                            run.model.sequence.value_or(0));
     row.measuredTokens = measuredTokens(run);
     row.measuredMemoryGib = run.measured.peakMemoryGib;
     row.memoryKind = run.measured.peakMemoryKind.value_or("");

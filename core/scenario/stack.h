@@ -11,8 +11,7 @@ namespace partita {
 
 enum class AttentionKernel { Flash, FusedSoftmax, Unfused };
 
-template <>
-struct Names<AttentionKernel> {
+template <> struct Names<AttentionKernel> {
     static constexpr std::array table{
         Name<AttentionKernel>{AttentionKernel::Flash, "flash", "flash attention"},
         Name<AttentionKernel>{AttentionKernel::FusedSoftmax, "fused-softmax", "batched GEMMs, fused softmax"},
@@ -22,8 +21,7 @@ struct Names<AttentionKernel> {
 
 enum class ContextExchange { Ring, AllGather, AllToAll };
 
-template <>
-struct Names<ContextExchange> {
+template <> struct Names<ContextExchange> {
     static constexpr std::array table{
         Name<ContextExchange>{ContextExchange::Ring, "ring", "ring (pass KV)"},
         Name<ContextExchange>{ContextExchange::AllGather, "all-gather", "all-gather of K and V"},
@@ -31,24 +29,29 @@ struct Names<ContextExchange> {
     };
 };
 
-/// The software that runs the layout: what it fuses, what it overlaps, what it launches. Constants of a stack, never of a run.
+/// The software that runs the layout: what it fuses, what it overlaps, what it launches. Constants of a stack, never of
+/// a run.
 struct Stack {
     std::string id;
     std::string name;
     AttentionKernel attention = AttentionKernel::Flash;
-    double attentionEfficiency = 1; ///< of its core against the accelerator's best (FlashAttention 2 on Hopper: about 0.5)
+    double attentionEfficiency =
+        1; ///< of its core against the accelerator's best (FlashAttention 2 on Hopper: about 0.5)
     ContextExchange contextExchange = ContextExchange::Ring;
     bool zigZag = true; ///< causal load balance over context ranks: needs 2 cp chunks a sequence; costs the same
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
-    double fusedElementwise = 1; ///< 1: residual, norm and activation passes fused as Transformer Engine does; 0: one kernel an operator
+    double fusedElementwise =
+        1; ///< 1: residual, norm and activation passes fused as Transformer Engine does; 0: one kernel an operator
     bool fusedCrossEntropy = true; ///< no FP32 copy of the logits
     bool gatheredLogits = false; ///< every tensor rank holds the logits of the whole vocabulary for the loss
     bool dropout = false; ///< masks saved, residual dropout passes run
     DataType gradientType = DataType::Fp32; ///< main gradients
-    bool placeholderGradients = false; ///< a 16-bit gradient a weight shape is kept beside FP32 accumulation (Transformer Engine)
+    bool placeholderGradients =
+        false; ///< a 16-bit gradient a weight shape is kept beside FP32 accumulation (Transformer Engine)
     bool fp32Parameters = false; ///< the FP32 master copy is the parameter, cast when used (PyTorch FSDP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
-    bool asyncGradientExchange = true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product
+    bool asyncGradientExchange =
+        true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product
     double stepOverhead = 0.01; ///< s once per step: data loader, clipping's synchronisation, schedulers, logging
     double tpOverlap = 0; ///< share of the tensor-parallel exchange hidden behind its GEMM, 0..1
     bool dpOverlap = true; ///< gradient reduction and parameter gather run beside the backward and forward pass

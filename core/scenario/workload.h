@@ -10,8 +10,7 @@ namespace partita {
 /// What the matrix units multiply in, and with it what weights and activations are kept in.
 enum class Precision { Fp32, Bf16, Fp16, Fp8, Fp8Block, MxFp8, NvFp4 };
 
-template <>
-struct Names<Precision> {
+template <> struct Names<Precision> {
     static constexpr std::array table{
         Name<Precision>{Precision::Fp32, "fp32", "FP32"},
         Name<Precision>{Precision::Bf16, "bf16", "BF16"},
@@ -46,8 +45,7 @@ constexpr DataType operandType(Precision precision)
 
 enum class Optimizer { Adam, AdamBf16States, Adam8bit, AdamFp32, Muon, Sgd };
 
-template <>
-struct Names<Optimizer> {
+template <> struct Names<Optimizer> {
     static constexpr std::array table{
         Name<Optimizer>{Optimizer::Adam, "adam", "Adam, mixed precision"},
         Name<Optimizer>{Optimizer::AdamBf16States, "adam-bf16-states", "Adam, BF16 moments"},

@@ -30,7 +30,8 @@ void fillStages(Report& report, const Scenario& scenario, const std::vector<Stag
         report.stages.push_back(stage);
     }
     const auto fuller = [](const StageReport& a, const StageReport& b) { return a.memory.total() < b.memory.total(); };
-    report.peakStage = static_cast<int>(std::max_element(report.stages.begin(), report.stages.end(), fuller) - report.stages.begin());
+    report.peakStage =
+        static_cast<int>(std::max_element(report.stages.begin(), report.stages.end(), fuller) - report.stages.begin());
     report.memoryLimit = scenario.cluster.accelerator.memoryBytes;
     report.fits = report.peakMemory() <= report.memoryLimit;
 }
@@ -47,7 +48,8 @@ double hiddenByPairs(const StageTimes& times, const Timeline& timeline, std::siz
     return hidden;
 }
 
-/// The step ends when the slowest stage has reduced its gradients; the clipping norm joins all stages before the update.
+/// The step ends when the slowest stage has reduced its gradients; the clipping norm joins all stages before the
+/// update.
 void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const StageTimes& times,
               const RankGrid& grid)
 {
@@ -57,8 +59,8 @@ void fillTime(Report& report, const Scenario& scenario, const std::vector<StageP
     double optimizer = 0;
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const StageReport& stage = report.stages[i];
-        const GradientExchange exchange
-            = gradientExchange(scenario, plans[i], grid, stage.forward, stage.backwardInput + stage.backwardWeight);
+        const GradientExchange exchange =
+            gradientExchange(scenario, plans[i], grid, stage.forward, stage.backwardInput + stage.backwardWeight);
         const double finish = report.timeline.stages[i].ops.back().end + exchange.exposed;
         optimizer = std::max(optimizer, exchange.optimizer);
         if (finish > end) {
@@ -90,11 +92,14 @@ void fillRates(Report& report, const Scenario& scenario)
 
     const ForwardFlops forward = forwardFlops(scenario.model, scenario.workload.sequenceLength);
     const double peak = peakFor(scenario.cluster.accelerator, operandType(scenario.workload.precision));
-    const auto utilization = [&](double perSequence) { return perSequence * sequences / report.stepTime / (devices * peak); };
-    const double sixN = 6 * static_cast<double>(report.parameters.active) * static_cast<double>(scenario.workload.sequenceLength);
+    const auto utilization = [&](double perSequence) {
+        return perSequence * sequences / report.stepTime / (devices * peak);
+    };
+    const double sixN =
+        6 * static_cast<double>(report.parameters.active) * static_cast<double>(scenario.workload.sequenceLength);
     report.modelFlopsPerStep = 3 * (forward.products + forward.causalCore) * sequences;
-    report.mfu = {utilization(3 * (forward.products + forward.fullCore)), utilization(3 * (forward.products + forward.causalCore)),
-                  utilization(sixN)};
+    report.mfu = {utilization(3 * (forward.products + forward.fullCore)),
+                  utilization(3 * (forward.products + forward.causalCore)), utilization(sixN)};
     report.hfu = report.mfu;
     if (layout.recompute == Recompute::Full) {
         report.hfu.full += utilization(forward.layerProducts + forward.fullCore);
@@ -150,7 +155,8 @@ Report evaluate(const Scenario& scenario)
         return report;
     }
     const Layout& layout = scenario.layout;
-    Result<Schedule> schedule = makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
+    Result<Schedule> schedule =
+        makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
     if (!schedule) {
         report.problems = schedule.problems;
         return report;

@@ -25,7 +25,8 @@ void addDense(OpBuilder& builder, double rows, double width, bool gated)
     builder.gemm("down", rows, builder.hidden(), width);
 }
 
-void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerExpert, double n, double k, double experts)
+void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerExpert, double n, double k,
+                      double experts)
 {
     const OpStyle& style = builder.style();
     if (bytesPerElement(style.operands) < 2) {
@@ -52,8 +53,9 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
     }
     builder.pass("permute", routed * model, 2 * e, 2 * e, 1.5, 3);
     if (shard.ep > 1) {
-        builder.add({"dispatch", Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
-                                          e * routed * model * style.imbalance}});
+        builder.add({"dispatch",
+                     Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
+                              e * routed * model * style.imbalance}});
     }
     if (shard.etp > 1) {
         const double bytes = e * routed * model * shard.etp;
@@ -61,13 +63,16 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
         builder.add({"expert scatter", Exchange{GroupKind::ExpertTensor, CollectiveKind::ReduceScatter, bytes, bytes}});
     }
     const double experts = static_cast<double>(moe.experts) / shard.ep;
-    const double perExpert = routed * shard.etp * style.imbalance / experts; // mean over ranks times the busiest rank's excess
-    addExpertProduct(builder, moe.gated ? "expert gate and up" : "expert up", perExpert, moe.gated ? 2 * width : width, model, experts);
+    const double perExpert =
+        routed * shard.etp * style.imbalance / experts; // mean over ranks times the busiest rank's excess
+    addExpertProduct(builder, moe.gated ? "expert gate and up" : "expert up", perExpert, moe.gated ? 2 * width : width,
+                     model, experts);
     addActivation(builder, perExpert * experts, width, moe.gated);
     addExpertProduct(builder, "expert down", perExpert, model, width, experts);
     if (shard.ep > 1) {
-        builder.add({"combine", Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
-                                         e * routed * model * style.imbalance}});
+        builder.add({"combine",
+                     Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
+                              e * routed * model * style.imbalance}});
     }
     builder.pass("unpermute", routed * model, 2 * e, 2 * e, 1.5, 3);
     if (moe.latentWidth > 0) {

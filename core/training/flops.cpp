@@ -42,7 +42,8 @@ ForwardFlops forwardFlops(const Model& model, std::int64_t sequence)
     }
     flops.layerProducts = flops.products;
     // The head's true rows: padding is work, but not model FLOPs.
-    flops.products += 2.0 * static_cast<double>(sequence) * static_cast<double>(model.vocabulary) * static_cast<double>(model.hidden);
+    flops.products +=
+        2.0 * static_cast<double>(sequence) * static_cast<double>(model.vocabulary) * static_cast<double>(model.hidden);
     return flops;
 }
 

@@ -25,7 +25,8 @@ struct Reduction {
     double weights = 0;
 };
 
-Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double shards, double parameters, const StateBytes& bytes)
+Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double shards, double parameters,
+                     const StateBytes& bytes)
 {
     const Cluster& cluster = scenario.cluster;
     const double gradientBytes = parameters * bytes.gradient;
@@ -44,16 +45,16 @@ Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double sha
 
 } // namespace
 
-GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& stage, const RankGrid& grid, double forward,
-                                  double backward)
+GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& stage, const RankGrid& grid,
+                                  double forward, double backward)
 {
     const Layout& layout = scenario.layout;
     const StateBytes bytes = stateBytes(scenario.workload, scenario.stack);
     const DeviceParameters parameters = stage.parameters();
-    const Reduction dense
-        = reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout), parameters.dense, bytes);
-    const Reduction experts
-        = reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout), parameters.experts, bytes);
+    const Reduction dense =
+        reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout), parameters.dense, bytes);
+    const Reduction experts =
+        reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout), parameters.experts, bytes);
     const double gradients = dense.gradients + experts.gradients;
     const double weights = dense.weights + experts.weights;
 
@@ -61,12 +62,14 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
     if (scenario.stack.dpOverlap) {
         // The last bucket has no backward left to hide behind, the first gathered layer no forward.
         const double tail = 1.0 / std::max(1, stage.layers());
-        exchange.exposed = std::max(gradients - backward, gradients * tail) + std::max(weights - forward, weights * tail);
+        exchange.exposed =
+            std::max(gradients - backward, gradients * tail) + std::max(weights - forward, weights * tail);
     } else {
         exchange.exposed = gradients + weights;
     }
-    // Passes of an unfused optimizer step: gradients zeroed, their norm, clipping, the update of master copy and moments,
-    // the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to model parameters).
+    // Passes of an unfused optimizer step: gradients zeroed, their norm, clipping, the update of master copy and
+    // moments, the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to
+    // model parameters).
     const bool sharded = layout.zeroStage >= 1;
     const double updated = sharded ? shardedTotal(parameters, layout) : parameters.total();
     constexpr double gradientPasses = 4; // norm reads, clipping reads and writes, the update reads

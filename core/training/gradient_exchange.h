@@ -19,10 +19,10 @@ struct GradientExchange {
     double optimizer = 0; ///< s of the update over the sharded states
 };
 
-/// ZeRO 0 reduces gradients; 1 and 2 scatter them and gather the updated weights (arXiv:1910.02054 §7); 3 has done so already,
-/// layer by layer, but between shard groups. backward: s of the stage's last backward pass of all chunks; forward: of its
-/// first forward pass.
-GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& stage, const RankGrid& grid, double forward,
-                                  double backward);
+/// ZeRO 0 reduces gradients; 1 and 2 scatter them and gather the updated weights (arXiv:1910.02054 §7); 3 has done so
+/// already, layer by layer, but between shard groups. backward: s of the stage's last backward pass of all chunks;
+/// forward: of its first forward pass.
+GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& stage, const RankGrid& grid,
+                                  double forward, double backward);
 
 } // namespace partita

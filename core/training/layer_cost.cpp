@@ -78,8 +78,9 @@ private:
         m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
         exposeCovered(input / gemmSpeed(), weight / gemmSpeed());
         const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
-        m_cost.transient = std::max(m_cost.transient,
-            m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
+        m_cost.transient =
+            std::max(m_cost.transient,
+                     m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
     }
 
     void addWork(const AttentionShape& shape)
@@ -88,7 +89,8 @@ private:
         const int kernels = kernel == AttentionKernel::Flash ? 1 : kernel == AttentionKernel::FusedSoftmax ? 3 : 5;
         const double forward = attentionTime(shape, Pass::Forward, kernel, m_accelerator);
         m_forward.add(TimeKind::Attention, forward, kernels, m_launch);
-        m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels, m_launch);
+        m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels,
+                    m_launch);
         m_coreForward += forward + kernels * m_launch;
         m_coreBackward = m_input.time[TimeKind::Attention];
     }
@@ -103,18 +105,22 @@ private:
     void addWork(const MemoryPass& pass)
     {
         if (pass.forwardBytes > 0) {
-            m_forward.add(TimeKind::Elementwise, memoryPassTime(pass.forwardBytes, m_accelerator), pass.forwardKernels, m_launch);
+            m_forward.add(TimeKind::Elementwise, memoryPassTime(pass.forwardBytes, m_accelerator), pass.forwardKernels,
+                          m_launch);
         }
         if (pass.backwardBytes > 0) {
-            m_input.add(TimeKind::Elementwise, memoryPassTime(pass.backwardBytes, m_accelerator), pass.backwardKernels, m_launch);
+            m_input.add(TimeKind::Elementwise, memoryPassTime(pass.backwardBytes, m_accelerator), pass.backwardKernels,
+                        m_launch);
         }
     }
 
     void addWork(const Exchange& exchange)
     {
         const GroupSpan& span = m_pricing.grid.span(exchange.group);
-        const double forward = exchange.forwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes);
-        const double backward = exchange.backwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes);
+        const double forward =
+            exchange.forwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes);
+        const double backward =
+            exchange.backwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes);
         const double visible = 1 - overlap(exchange.group);
         switch (exchange.cover) {
         case Cover::Core:
@@ -175,7 +181,8 @@ private:
     /// Weight gradients are added to FP32 main gradients in the product itself.
     bool accumulates() const { return m_pricing.stack.gradientType == DataType::Fp32; }
 
-    /// Divides compute by what the stack leaves of the kernels' speed, then adds the time the host needs beyond the device's.
+    /// Divides compute by what the stack leaves of the kernels' speed, then adds the time the host needs beyond the
+    /// device's.
     void finishPass(const Tally& tally, TimeBreakdown& out) const
     {
         out = tally.time;

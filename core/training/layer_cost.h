@@ -6,7 +6,8 @@
 
 namespace partita {
 
-/// What prices an operator: devices, software, precision and where the groups lie. Refers to the scenario it is made from.
+/// What prices an operator: devices, software, precision and where the groups lie. Refers to the scenario it is made
+/// from.
 struct Pricing {
     const Cluster& cluster;
     const Stack& stack;

@@ -41,8 +41,8 @@ void OpBuilder::norm(std::string_view name, double rows, double width)
     // Fused: read and write forward; read input and gradient, write gradient backward. Unfused: upcast, square, mean,
     // rsqrt, scale, downcast each through memory.
     const double e = m_style.activationBytes;
-    // An RMSNorm written out in operators keeps the FP32 copy and the FP32 normalised values beside the input; LayerNorm is
-    // one kernel everywhere.
+    // An RMSNorm written out in operators keeps the FP32 copy and the FP32 normalised values beside the input;
+    // LayerNorm is one kernel everywhere.
     const double kept = m_model.norm == NormKind::Rms ? e + (1 - m_style.fusion) * (4 + 4) : e;
     pass(name, rows * width, 2 * e, 3 * e, 6, 6, kept * rows * width);
 }
@@ -56,12 +56,13 @@ void OpBuilder::gemm(std::string_view name, double rows, double n, double k, dou
     add({name, WeightGemm{{wholeRows(rows), wholeRows(n), wholeRows(k), 1}}, m_style.operandBytes * savedRows * k});
 }
 
-void OpBuilder::pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor,
-                     int unfusedKernels, double savedBytes)
+void OpBuilder::pass(std::string_view name, double elements, double forwardBytes, double backwardBytes,
+                     double unfusedFactor, int unfusedKernels, double savedBytes)
 {
     const double factor = 1 + (1 - m_style.fusion) * (unfusedFactor - 1);
     const int kernels = static_cast<int>(std::lround(1 + (1 - m_style.fusion) * (unfusedKernels - 1)));
-    add({name, MemoryPass{elements * forwardBytes * factor, elements * backwardBytes * factor, kernels, kernels}, savedBytes});
+    add({name, MemoryPass{elements * forwardBytes * factor, elements * backwardBytes * factor, kernels, kernels},
+         savedBytes});
 }
 
 void OpBuilder::residual()
@@ -69,7 +70,8 @@ void OpBuilder::residual()
     const double e = m_style.activationBytes;
     const double elements = residualTokens() * hidden();
     const double mask = m_style.dropout ? 1 : 0; // one byte an element, arXiv:2205.05198 §4.1
-    pass("residual", elements, 3 * e + mask, 2 * e + mask, m_style.dropout ? 2 : 1.3, m_style.dropout ? 3 : 2, mask * elements);
+    pass("residual", elements, 3 * e + mask, 2 * e + mask, m_style.dropout ? 2 : 1.3, m_style.dropout ? 3 : 2,
+         mask * elements);
 }
 
 void OpBuilder::enterTensorParallel()
@@ -79,13 +81,16 @@ void OpBuilder::enterTensorParallel()
     }
     const double bytes = m_style.activationBytes * tokens() * hidden();
     if (m_shard.sequenceParallel) {
-        // Backward: the input is gathered again for the weight gradient beside the input gradient's product, whose result
-        // is scattered beside the weight gradient's (arXiv:2205.05198 §4.2.2).
+        // Backward: the input is gathered again for the weight gradient beside the input gradient's product, whose
+        // result is scattered beside the weight gradient's (arXiv:2205.05198 §4.2.2).
         add({"gather", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, bytes, 0, 1, 0}});
-        add({"gather again", Exchange{GroupKind::Tensor, CollectiveKind::AllGather, 0, bytes, 0, 1, Cover::InputGradient}});
-        add({"scatter gradient", Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, 0, bytes, 0, 1, Cover::WeightGradient}});
+        add({"gather again",
+             Exchange{GroupKind::Tensor, CollectiveKind::AllGather, 0, bytes, 0, 1, Cover::InputGradient}});
+        add({"scatter gradient",
+             Exchange{GroupKind::Tensor, CollectiveKind::ReduceScatter, 0, bytes, 0, 1, Cover::WeightGradient}});
     } else {
-        add({"reduce gradient", Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, 0, bytes, 0, 1, Cover::WeightGradient}});
+        add({"reduce gradient",
+             Exchange{GroupKind::Tensor, CollectiveKind::AllReduce, 0, bytes, 0, 1, Cover::WeightGradient}});
     }
 }
 
@@ -128,7 +133,8 @@ std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpSty
         builder.norm("embedding norm", builder.residualTokens(), width);
     }
     if (style.dropout) {
-        builder.pass("embedding dropout", builder.residualTokens() * width, 2 * e + 1, 2 * e + 1, 1, 1, builder.residualTokens() * width);
+        builder.pass("embedding dropout", builder.residualTokens() * width, 2 * e + 1, 2 * e + 1, 1, 1,
+                     builder.residualTokens() * width);
     }
     return builder.take();
 }
@@ -144,8 +150,8 @@ std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& s
     builder.enterTensorParallel();
     builder.add({"head", WeightGemm{{wholeRows(rows), wholeRows(columns), wholeRows(builder.hidden()), 1}},
                  style.operandBytes * builder.residualTokens() * builder.hidden()});
-    // Fused: 16-bit logits and, from them, their gradient. Unfused: 16-bit logits, their FP32 copy, and the exponentials that
-    // the gradient is made from (Megatron-LM vocab_parallel_cross_entropy).
+    // Fused: 16-bit logits and, from them, their gradient. Unfused: 16-bit logits, their FP32 copy, and the
+    // exponentials that the gradient is made from (Megatron-LM vocab_parallel_cross_entropy).
     const double e = style.activationBytes;
     double logits = rows * columns;
     if (stack.gatheredLogits && shard.tp > 1) {
@@ -155,7 +161,8 @@ std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& s
     if (stack.fusedCrossEntropy) {
         builder.add({"cross entropy", MemoryPass{logits * 2 * e, logits * 2 * e, 2, 1}, logits * 2 * e});
     } else {
-        builder.add({"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * (e + 2 * 4)});
+        builder.add(
+            {"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * (e + 2 * 4)});
     }
     return builder.take();
 }

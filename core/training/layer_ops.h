@@ -23,7 +23,8 @@ struct Shard {
 
     /// Tokens of a micro-batch on one context rank.
     double tokens() const { return static_cast<double>(microBatch) * static_cast<double>(sequence) / cp; }
-    /// Tokens that norms, residuals and dropout see: divided by tp under sequence parallelism (arXiv:2205.05198 §4.2.2).
+    /// Tokens that norms, residuals and dropout see: divided by tp under sequence parallelism (arXiv:2205.05198
+    /// §4.2.2).
     double residualTokens() const { return sequenceParallel ? tokens() / tp : tokens(); }
     bool operator==(const Shard&) const = default;
 };
@@ -73,7 +74,8 @@ enum class Cover {
     WeightGradient ///< backward, its weight-gradient product, where the stack launches the exchange first
 };
 
-/// Bytes a group exchanges in the forward and in the backward pass of one micro-batch (see collective.h for what "bytes" counts).
+/// Bytes a group exchanges in the forward and in the backward pass of one micro-batch (see collective.h for what
+/// "bytes" counts).
 struct Exchange {
     GroupKind group = GroupKind::Tensor;
     CollectiveKind kind = CollectiveKind::AllReduce;
@@ -101,7 +103,8 @@ std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpSty
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.
 std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, const Stack& stack);
 
-/// Vocabulary rows as software pads them: to a multiple of 128 per tensor rank (Megatron-LM make-vocab-size-divisible-by).
+/// Vocabulary rows as software pads them: to a multiple of 128 per tensor rank (Megatron-LM
+/// make-vocab-size-divisible-by).
 std::int64_t paddedVocabulary(const Model& model, int tp);
 
 } // namespace partita

@@ -16,7 +16,8 @@ bool holdsAllLogits(ScheduleKind kind)
 int communicators(const Layout& layout)
 {
     int count = 0;
-    for (bool used : {layout.tp > 1, layout.cp > 1, layout.pp > 1, layout.dp * layout.cp > 1, layout.ep > 1, layout.etp > 1}) {
+    for (bool used :
+         {layout.tp > 1, layout.cp > 1, layout.pp > 1, layout.dp * layout.cp > 1, layout.ep > 1, layout.etp > 1}) {
         count += used ? 1 : 0;
     }
     return count;
@@ -57,9 +58,7 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     const Stack& stack = scenario.stack;
     const StateBytes bytes = stateBytes(scenario.workload, stack);
     const DeviceParameters parameters = stage.parameters();
-    const auto held = [&](bool sharded) {
-        return sharded ? shardedTotal(parameters, layout) : parameters.total();
-    };
+    const auto held = [&](bool sharded) { return sharded ? shardedTotal(parameters, layout) : parameters.total(); };
 
     MemoryBreakdown memory;
     const bool weightsSharded = layout.zeroStage >= 3;
@@ -69,7 +68,8 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     }
     memory[MemoryKind::Weights] = stage.copies * perWeight * held(weightsSharded);
     memory[MemoryKind::Gradients] = stage.copies * bytes.gradient * held(layout.zeroStage >= 2);
-    memory[MemoryKind::OptimizerStates] = bytes.optimizer * held(layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
+    memory[MemoryKind::OptimizerStates] =
+        bytes.optimizer * held(layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
 
     double working = 0;
     double largestLayer = 0;
@@ -87,15 +87,17 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
         working += 2 * largestLayer;
     }
     if (weightsSharded) {
-        working += largestLayer * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
+        working += largestLayer
+            * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
     }
     memory[MemoryKind::WorkingSet] = working;
 
     const double boundaries = layout.pp > 1 ? 4 : 0; // send and receive, each way
-    memory[MemoryKind::CommunicationBuffers] = stack.commBufferBytes * communicators(layout) + boundaries * boundaryBytes(scenario);
+    memory[MemoryKind::CommunicationBuffers] =
+        stack.commBufferBytes * communicators(layout) + boundaries * boundaryBytes(scenario);
     memory[MemoryKind::Framework] = stack.frameworkBytes;
-    memory[MemoryKind::Fragmentation]
-        = stack.fragmentation * (memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);
+    memory[MemoryKind::Fragmentation] = stack.fragmentation
+        * (memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);
     return memory;
 }
 

@@ -11,7 +11,8 @@ namespace {
 /// output more (arXiv:2205.05198 §4.1); a flash kernel keeps the log-sum-exp alone.
 double savedScores(const OpStyle& style, const AttentionShape& shape)
 {
-    const double rows = static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * static_cast<double>(shape.queries);
+    const double rows =
+        static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * static_cast<double>(shape.queries);
     if (style.attention == AttentionKernel::Flash) {
         return 4 * rows;
     }
@@ -29,12 +30,17 @@ void addContextExchange(OpBuilder& builder, double queryWidth, double keyValueWi
     const double keyValues = e * builder.tokens() * keyValueWidth * shard.cp; // whole sequence
     switch (kind) {
     case ContextExchange::Ring:
-        // Forward: K and V go around once. Backward: K and V again, and their gradients (ring attention, arXiv:2310.01889).
-        builder.add({"pass K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, 2 * keyValues, 1, 1, Cover::Core}});
+        // Forward: K and V go around once. Backward: K and V again, and their gradients (ring attention,
+        // arXiv:2310.01889).
+        builder.add(
+            {"pass K and V",
+             Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, 2 * keyValues, 1, 1, Cover::Core}});
         return;
     case ContextExchange::AllGather:
-        builder.add({"gather K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, keyValues, 1, 1}});
-        builder.add({"scatter K and V gradients", Exchange{GroupKind::Context, CollectiveKind::ReduceScatter, 0, keyValues, 0, 1}});
+        builder.add(
+            {"gather K and V", Exchange{GroupKind::Context, CollectiveKind::AllGather, keyValues, keyValues, 1, 1}});
+        builder.add({"scatter K and V gradients",
+                     Exchange{GroupKind::Context, CollectiveKind::ReduceScatter, 0, keyValues, 0, 1}});
         return;
     case ContextExchange::AllToAll: {
         const double inward = e * builder.tokens() * (queryWidth + keyValueWidth);
@@ -93,7 +99,8 @@ void addLatentAttention(OpBuilder& builder, const LatentAttention& mla, ContextE
     const OpStyle& style = builder.style();
     const int tp = builder.shard().tp;
     const double rows = builder.tokens();
-    const double latentRows = builder.residualTokens(); // down projections are replicated, not split (Megatron-Core MLA)
+    const double latentRows =
+        builder.residualTokens(); // down projections are replicated, not split (Megatron-Core MLA)
     const double heads = static_cast<double>(mla.heads) / tp;
     const double queryKey = mla.nopeHeadDim + mla.ropeHeadDim;
     const double e = style.activationBytes;
@@ -105,7 +112,8 @@ void addLatentAttention(OpBuilder& builder, const LatentAttention& mla, ContextE
     } else {
         builder.entryGemm("Q", heads * queryKey);
     }
-    builder.gemm("KV down", latentRows, mla.kvRank + mla.ropeHeadDim, builder.hidden(), mla.queryRank == 0 ? latentRows : 0);
+    builder.gemm("KV down", latentRows, mla.kvRank + mla.ropeHeadDim, builder.hidden(),
+                 mla.queryRank == 0 ? latentRows : 0);
     builder.norm("KV norm", latentRows, mla.kvRank);
     builder.gemm("KV up", rows, heads * (mla.nopeHeadDim + mla.valueHeadDim), mla.kvRank);
     builder.pass("rotary", rows * heads * queryKey, 2 * e, 2 * e, 3, 5);

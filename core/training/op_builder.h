@@ -27,12 +27,12 @@ public:
     void gemm(std::string_view name, double rows, double n, double k, double savedRows);
     /// The same, all of the input kept.
     void gemm(std::string_view name, double rows, double n, double k) { gemm(name, rows, n, k, rows); }
-    /// The first product of a tensor-parallel block: under sequence parallelism each rank keeps its part of the input and
-    /// gathers the rest again for the weight gradient.
+    /// The first product of a tensor-parallel block: under sequence parallelism each rank keeps its part of the input
+    /// and gathers the rest again for the weight gradient.
     void entryGemm(std::string_view name, double n) { gemm(name, tokens(), n, hidden(), residualTokens()); }
     /// A pass whose unfused form needs more kernels and more traffic: bytes are per element of the fused form.
-    void pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor, int unfusedKernels,
-              double savedBytes = 0);
+    void pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor,
+              int unfusedKernels, double savedBytes = 0);
     /// Residual addition, with dropout and its mask when the stack trains with dropout.
     void residual();
     /// Enter a tensor-parallel block: f of Megatron-LM (or all-gather under sequence parallelism).

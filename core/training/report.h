@@ -24,8 +24,7 @@ enum class MemoryKind {
     Fragmentation
 };
 
-template <>
-struct Names<MemoryKind> {
+template <> struct Names<MemoryKind> {
     static constexpr std::array table{
         Name<MemoryKind>{MemoryKind::Weights, "weights", "weights"},
         Name<MemoryKind>{MemoryKind::Gradients, "gradients", "gradients"},
@@ -67,8 +66,7 @@ enum class TimeKind {
     Optimizer
 };
 
-template <>
-struct Names<TimeKind> {
+template <> struct Names<TimeKind> {
     static constexpr std::array table{
         Name<TimeKind>{TimeKind::Gemm, "gemm", "GEMM"},
         Name<TimeKind>{TimeKind::Attention, "attention", "attention"},
@@ -121,7 +119,8 @@ struct StageReport {
     bool operator==(const StageReport&) const = default;
 };
 
-/// What a scenario costs. When problems is not empty the model or the layout is illegal and at most `parameters` is filled.
+/// What a scenario costs. When problems is not empty the model or the layout is illegal and at most `parameters` is
+/// filled.
 struct Report {
     Problems problems;
     std::vector<std::string> warnings; ///< legal, but unwise; or what the model does not cover
@@ -144,7 +143,10 @@ struct Report {
     Timeline timeline;
 
     bool legal() const { return problems.empty(); }
-    double peakMemory() const { return stages.empty() ? 0 : stages[static_cast<std::size_t>(peakStage)].memory.total(); }
+    double peakMemory() const
+    {
+        return stages.empty() ? 0 : stages[static_cast<std::size_t>(peakStage)].memory.total();
+    }
     bool operator==(const Report&) const = default;
 };
 

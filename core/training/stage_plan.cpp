@@ -31,7 +31,12 @@ public:
         , m_widePricing{scenario.cluster, scenario.stack, grid, wideStyle(m_pricing.style)}
     {
         const Layout& layout = scenario.layout;
-        m_shard = {layout.tp, layout.cp, layout.ep, layout.etp, layout.sequenceParallel && layout.tp > 1, layout.microBatch,
+        m_shard = {layout.tp,
+                   layout.cp,
+                   layout.ep,
+                   layout.etp,
+                   layout.sequenceParallel && layout.tp > 1,
+                   layout.microBatch,
                    scenario.workload.sequenceLength};
         for (const LayerKind& kind : scenario.model.kinds) {
             m_kinds.push_back(priceKind(kind));
@@ -43,7 +48,8 @@ public:
         ChunkPlan plan;
         plan.layers = layers;
         for (int i = firstLayer; i < firstLayer + layers; ++i) {
-            const KindCost& kind = m_kinds[static_cast<std::size_t>(m_scenario.model.layers[static_cast<std::size_t>(i)])];
+            const KindCost& kind =
+                m_kinds[static_cast<std::size_t>(m_scenario.model.layers[static_cast<std::size_t>(i)])];
             plan.cost += kind.cost;
             plan.parameters += kind.parameters;
             plan.kept += kind.kept;
@@ -92,18 +98,20 @@ private:
             for (TimeKind exposed : {TimeKind::TpExposed, TimeKind::CpExposed, TimeKind::EpExposed}) {
                 backward[exposed] += again[exposed];
             }
-            kind.kept = m_pricing.style.activationBytes * m_shard.residualTokens() * static_cast<double>(m_scenario.model.hidden);
+            kind.kept = m_pricing.style.activationBytes * m_shard.residualTokens()
+                * static_cast<double>(m_scenario.model.hidden);
             kind.workingSet += kind.cost.saved;
             return;
         }
         }
     }
 
-    /// ZeRO-3: weights gathered before the forward and the backward pass, gradients scattered after it, every micro-batch;
-    /// the neighbouring layer's compute hides them (PyTorch FSDP, arXiv:2304.11277 §3.3).
+    /// ZeRO-3: weights gathered before the forward and the backward pass, gradients scattered after it, every
+    /// micro-batch; the neighbouring layer's compute hides them (PyTorch FSDP, arXiv:2304.11277 §3.3).
     void addShardedWeightExchange(KindCost& kind) const
     {
-        const double weightBytes = bytesPerElement(m_pricing.style.activationBytes > 2 ? DataType::Fp32 : DataType::Bf16);
+        const double weightBytes =
+            bytesPerElement(m_pricing.style.activationBytes > 2 ? DataType::Fp32 : DataType::Bf16);
         const double gradientBytes = bytesPerElement(m_scenario.stack.gradientType);
         const Layout& layout = m_scenario.layout;
         const GroupSpan dense = splitSpan(m_pricing.grid.span(GroupKind::Gradient), denseShards(layout)).inner;
@@ -138,15 +146,15 @@ private:
     void addHead(ChunkPlan& plan, bool withEmbedding) const
     {
         const Model& model = m_scenario.model;
-        const LayerCost head
-            = price(headOps(model, m_shard, m_widePricing.style, m_scenario.stack), m_widePricing);
+        const LayerCost head = price(headOps(model, m_shard, m_widePricing.style, m_scenario.stack), m_widePricing);
         plan.cost += head;
         const double columns = static_cast<double>(paddedVocabulary(model, m_shard.tp)) / m_shard.tp;
         // The head's weight gradient is formed in 16 bit before it is added to the main gradient.
         plan.headBytes = head.saved + m_widePricing.style.operandBytes * columns * static_cast<double>(model.hidden);
         plan.parameters += onDevice(shardedHead(model), m_scenario.layout);
         if (model.tiedEmbeddings && !withEmbedding) {
-            plan.parameters.dense += static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns()) / m_shard.tp;
+            plan.parameters.dense +=
+                static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns()) / m_shard.tp;
         }
     }
 
@@ -237,7 +245,8 @@ double denseShards(const Layout& layout)
 
 double expertShards(const Layout& layout)
 {
-    const double group = static_cast<double>(layout.tp) * layout.cp * layout.dp / (static_cast<double>(layout.ep) * layout.etp);
+    const double group =
+        static_cast<double>(layout.tp) * layout.cp * layout.dp / (static_cast<double>(layout.ep) * layout.etp);
     return layout.shardGroup > 0 ? std::min<double>(layout.shardGroup, group) : group;
 }
 

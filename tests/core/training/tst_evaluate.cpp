@@ -40,7 +40,8 @@ Scenario randomScenario(std::mt19937& random)
         const std::array list{values...};
         return list[std::uniform_int_distribution<std::size_t>(0, list.size() - 1)(random)];
     };
-    const char* model = pick("llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b", "gpt3-175b", "qwen3-30b-a3b", "deepseek-v2-lite", "mamba2-2.7b");
+    const char* model = pick("llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b", "gpt3-175b", "qwen3-30b-a3b",
+                             "deepseek-v2-lite", "mamba2-2.7b");
     const char* accelerator = pick("h100-sxm-80gb", "a100-sxm-80gb", "b200-sxm", "mi300x", "ascend-910b2");
     const int nodes = pick(1, 2, 8);
     Scenario scenario = scenarioOf(model, accelerator, nodes, 1, 1, 8 * nodes);
@@ -48,10 +49,12 @@ Scenario randomScenario(std::mt19937& random)
     scenario.workload.sequenceLength = pick(1024, 4096, 8192);
     scenario.layout.zeroStage = pick(0, 1, 2, 3);
     scenario.layout.recompute = pick(Recompute::None, Recompute::Selective, Recompute::Full);
-    for (const LayoutField field : {LayoutField::Tp, LayoutField::Pp, LayoutField::Cp, LayoutField::Ep, LayoutField::Vpp}) {
+    for (const LayoutField field :
+         {LayoutField::Tp, LayoutField::Pp, LayoutField::Cp, LayoutField::Ep, LayoutField::Vpp}) {
         const std::vector<std::int64_t> stops = legalStops(scenario, field);
         if (!stops.empty()) {
-            scenario.layout = withField(scenario, field, stops[std::uniform_int_distribution<std::size_t>(0, stops.size() - 1)(random)]);
+            scenario.layout = withField(scenario, field,
+                                        stops[std::uniform_int_distribution<std::size_t>(0, stops.size() - 1)(random)]);
         }
     }
     scenario.layout.globalBatch = scenario.layout.microBatch * scenario.layout.dp * pick(1, 4, 16);
@@ -139,7 +142,8 @@ private Q_SLOTS:
             const auto& attention = std::get<Attention>(model.layer(layer).mixer);
             vectors += attention.queryKeyNorm ? 2.0 * attention.headDim : 0;
         }
-        const double multiplied = static_cast<double>(count.total() - count.embedding - count.finalNorm - count.layers.norms) - vectors;
+        const double multiplied =
+            static_cast<double>(count.total() - count.embedding - count.finalNorm - count.layers.norms) - vectors;
         const ForwardFlops flops = forwardFlops(model, sequence);
         QCOMPARE(flops.products, 2 * multiplied * sequence);
         const auto& attention = std::get<Attention>(model.layer(0).mixer);
@@ -158,10 +162,12 @@ private Q_SLOTS:
         QTest::addColumn<int>("dp");
         QTest::addColumn<int>("vpp");
         QTest::addColumn<bool>("fits");
-        QTest::newRow("70B on 8: 16 bytes a parameter are 141 GB a device") << QByteArray("llama-3.1-70b") << 1 << 8 << 1 << 1 << 1 << false;
+        QTest::newRow("70B on 8: 16 bytes a parameter are 141 GB a device")
+            << QByteArray("llama-3.1-70b") << 1 << 8 << 1 << 1 << 1 << false;
         QTest::newRow("70B on 64") << QByteArray("llama-3.1-70b") << 8 << 8 << 8 << 1 << 1 << true;
         QTest::newRow("70B on 1024") << QByteArray("llama-3.1-70b") << 128 << 8 << 8 << 16 << 1 << true;
-        QTest::newRow("405B on 64: 101 GB and activations") << QByteArray("llama-3.1-405b") << 8 << 8 << 8 << 1 << 1 << false;
+        QTest::newRow("405B on 64: 101 GB and activations")
+            << QByteArray("llama-3.1-405b") << 8 << 8 << 8 << 1 << 1 << false;
         QTest::newRow("405B on 1024") << QByteArray("llama-3.1-405b") << 128 << 8 << 16 << 8 << 1 << true;
     }
     void guidesLayoutsFitOrNot()
@@ -187,7 +193,8 @@ private Q_SLOTS:
         scenario.stack.gradientType = DataType::Bf16;
         const Report report = evaluate(scenario);
         const MemoryBreakdown& memory = report.stages[0].memory;
-        const double states = memory[MemoryKind::Weights] + memory[MemoryKind::Gradients] + memory[MemoryKind::OptimizerStates];
+        const double states =
+            memory[MemoryKind::Weights] + memory[MemoryKind::Gradients] + memory[MemoryKind::OptimizerStates];
         QVERIFY(std::abs(states / (16 * 70553706496.0 / 8) - 1) < 0.002); // norms are not split by TP
     }
 
@@ -224,7 +231,8 @@ private Q_SLOTS:
         scenario.layout.shardGroup = 8;
         const Report hybrid = evaluate(scenario);
         QVERIFY(hybrid.time[TimeKind::DpExposed] < whole.time[TimeKind::DpExposed]);
-        QVERIFY(hybrid.stages[0].memory[MemoryKind::OptimizerStates] > 7 * whole.stages[0].memory[MemoryKind::OptimizerStates]);
+        QVERIFY(hybrid.stages[0].memory[MemoryKind::OptimizerStates]
+                > 7 * whole.stages[0].memory[MemoryKind::OptimizerStates]);
     }
 
     void everyProblemIsNamed()
