@@ -116,6 +116,9 @@ public:
     {
         integer("--seq-len", m_scenario.workload.sequenceLength, std::int64_t{1} << 30);
         choice("--precision", m_scenario.workload.precision);
+        choice("--optimizer", m_scenario.workload.optimizer);
+        choice("--training", m_scenario.workload.training);
+        integer("--adapter-rank", m_scenario.workload.adapterRank, 1 << 16);
         if (const std::optional<std::string> name = m_arguments.valueOf("--stack")) {
             if (const Stack* stack = m_catalogue.stack(*name)) {
                 m_scenario.stack = *stack;
@@ -268,6 +271,9 @@ const std::vector<Option>& scenarioOptions()
         {"--recompute", "none|selective|full", "activations computed again in the backward pass"},
         {"--schedule", "NAME", "gpipe, 1f1b, interleaved, ..."},
         {"--precision", "bf16|fp8|...", "what matrices are multiplied in"},
+        {"--optimizer", "adam|muon|...", "what updates the weights, and what states it keeps"},
+        {"--training", "full|lora|qlora", "all weights, or adapters on frozen ones"},
+        {"--adapter-rank", "R", "rank of the adapters"},
         {"--stack", "NAME", "a preset: the software that runs it"},
     };
     return options;

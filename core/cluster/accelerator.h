@@ -61,6 +61,7 @@ struct Accelerator {
     Peaks peak;
     double memoryBytes = 0; ///< usable by a program, bytes
     double memoryBandwidth = 0; ///< bytes/s
+    double hostBandwidth = 32e9; ///< bytes/s to host memory, each way (PCIe 4.0 x16 where nothing is stated)
     int cores = 0; ///< streaming multiprocessors, compute units, AI cores: what tiles are spread over
     double l2Bytes = 0; ///< last-level cache
     double power = 0; ///< W; 0 = unknown

@@ -206,6 +206,8 @@ void loadRunNames(const fs::path& folder, Catalogue& catalogue)
             readNames(fields, "models", catalogue.runNames.models);
             readNames(fields, "accelerators", catalogue.runNames.accelerators);
             readNames(fields, "stacks", catalogue.runNames.stacks);
+            readNames(fields, "sources", catalogue.runNames.sources);
+            readNames(fields, "schedules", catalogue.runNames.schedules);
             fields.rejectUnknownKeys();
         }
     } else {

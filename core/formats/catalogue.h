@@ -26,6 +26,8 @@ struct NodeType {
 /// What published sources call presets: their spelling, lower-case with dashes for blanks and underscores, to the id.
 struct RunNames {
     std::map<std::string, std::string, std::less<>> models, accelerators, stacks;
+    /// Stacks by a part of the source's address, or of the words a run gives for its schedule.
+    std::map<std::string, std::string, std::less<>> sources, schedules;
 };
 
 /// Every preset, sorted by id.

@@ -53,6 +53,7 @@ template <class Fields> void describe(Fields& fields, Accelerator& accelerator)
     fields.quantity("memory", accelerator.memoryBytes, gibibytes, {1e6, 1e15}, Presence::Required);
     fields.quantity("memory_bandwidth", accelerator.memoryBandwidth, gigabytesPerSecond, {1e6, 1e16},
                     Presence::Required);
+    fields.quantity("host_bandwidth", accelerator.hostBandwidth, gigabytesPerSecond, {1e6, 1e16});
     fields.integer("cores", accelerator.cores, {0, 1 << 20}, Presence::Rare);
     fields.quantity("l2", accelerator.l2Bytes, mebibytes, {0, 1e12}, Presence::Rare);
     fields.number("power_w", accelerator.power, {0, 1e6}, Presence::Rare);

@@ -114,7 +114,8 @@ public:
     void rejectUnknownKeys();
 
     template <class I>
-    void integer(std::string_view key, I& field, IntegerRange range = {}, Presence presence = Presence::Stated)
+    void integer(std::string_view key, I& field, IntegerRange range = {}, Presence presence = Presence::Stated,
+                 I /*standard*/ = {})
     {
         range = range.within<I>();
         assign(key, presence, field,
@@ -242,9 +243,10 @@ public:
     nlohmann::ordered_json take() { return std::move(m_object); }
 
     template <class I>
-    void integer(std::string_view key, const I& field, IntegerRange = {}, Presence presence = Presence::Stated)
+    void integer(std::string_view key, const I& field, IntegerRange = {}, Presence presence = Presence::Stated,
+                 I standard = {})
     {
-        write(key, field, I{}, presence);
+        write(key, field, standard, presence);
     }
     void number(std::string_view key, double field, NumberRange = {}, Presence presence = Presence::Stated);
     void quantity(std::string_view stem, double field, const Unit& unit, NumberRange = {},
@@ -257,9 +259,12 @@ public:
     {
         write(key, field, std::string(), presence);
     }
-    template <class E> void choice(std::string_view key, E field, Presence = Presence::Stated)
+    /// The default of a rare choice is the first of its names.
+    template <class E> void choice(std::string_view key, E field, Presence presence = Presence::Stated)
     {
-        set(key, std::string(keyOf(field)));
+        if (presence != Presence::Rare || field != Names<E>::table.front().value) {
+            set(key, std::string(keyOf(field)));
+        }
     }
     void texts(std::string_view key, const std::vector<std::string>& field, Presence presence = Presence::Stated)
     {

@@ -50,7 +50,11 @@ template <class Fields> void describe(Fields& fields, Workload& workload)
 {
     fields.integer("sequence_length", workload.sequenceLength, {1, 1 << 30});
     fields.choice("precision", workload.precision);
+    fields.choice("weights", workload.weights, Presence::Rare);
+    fields.choice("gradients", workload.gradients, Presence::Rare);
     fields.choice("optimizer", workload.optimizer);
+    fields.choice("training", workload.training, Presence::Rare);
+    fields.integer("adapter_rank", workload.adapterRank, {1, 1 << 16}, Presence::Rare, Workload().adapterRank);
     fields.number("offloaded_states", workload.offloadedStates, share);
     fields.number("training_tokens", workload.trainingTokens, {0, 1e18});
 }
@@ -73,6 +77,10 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.choice("gradient_type", stack.gradientType);
     fields.flag("placeholder_gradients", stack.placeholderGradients);
     fields.flag("fp32_parameters", stack.fp32Parameters);
+    fields.flag("saves_wide_operands", stack.savesWideOperands, Presence::Rare);
+    fields.number("fp8_weight_copies", stack.fp8WeightCopies, {0, 2}, Presence::Rare);
+    fields.flag("keeps_gathered", stack.keepsGathered, Presence::Rare);
+    fields.quantity("expert_host", stack.expertHost, microseconds, anyTime, Presence::Rare);
     fields.quantity("step_overhead", stack.stepOverhead, milliseconds, anyTime);
     fields.flag("async_gradient_exchange", stack.asyncGradientExchange);
     fields.number("tp_overlap", stack.tpOverlap, share);
@@ -86,7 +94,10 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.quantity("comm_buffer", stack.commBufferBytes, gibibytes, anyMemory);
     fields.integer("usual_zero_stage", stack.usualZeroStage, {0, 3});
     fields.flag("usual_sequence_parallel", stack.usualSequenceParallel);
+    fields.flag("usual_narrow_weights", stack.usualNarrowWeights, Presence::Rare);
+    fields.flag("usual_micro_batch_per_stage", stack.usualMicroBatchPerStage, Presence::Rare);
     fields.choice("usual_recompute", stack.usualRecompute);
+    fields.flag("selective_per_operator", stack.selectivePerOperator, Presence::Rare);
     fields.texts("sources", stack.sources);
     fields.text("notes", stack.notes, Presence::Rare);
 }

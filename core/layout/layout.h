@@ -11,12 +11,15 @@
 
 namespace partita {
 
-enum class Recompute { None, Selective, Full };
+/// What the backward pass computes again: nothing; the attention core (arXiv:2205.05198 section 5); element-wise work
+/// and every second matrix product, as torchtitan's selective activation checkpointing does; whole layers.
+enum class Recompute { None, Selective, PerOperator, Full };
 
 template <> struct Names<Recompute> {
     static constexpr std::array table{
         Name<Recompute>{Recompute::None, "none", "none"},
         Name<Recompute>{Recompute::Selective, "selective", "selective"},
+        Name<Recompute>{Recompute::PerOperator, "per-operator", "per operator"},
         Name<Recompute>{Recompute::Full, "full", "full"},
     };
 };

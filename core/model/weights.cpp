@@ -349,4 +349,10 @@ ShardedParameters shardedHead(const Model& model)
     return sum(headWeights(model), 1);
 }
 
+ShardedParameters shardedPredictionModule(const Model& model)
+{
+    const int groups = model.layers.empty() ? 1 : keyValueGroups(model.layer(model.layerCount() - 1).mixer);
+    return sum(predictionModuleWeights(model), groups);
+}
+
 } // namespace partita

@@ -79,5 +79,7 @@ struct ShardedParameters {
 ShardedParameters shardedParameters(const LayerKind& kind, const Model& model); ///< of one layer
 ShardedParameters shardedEmbedding(const Model& model);
 ShardedParameters shardedHead(const Model& model);
+/// Of one multi-token prediction module, without the embedding and head it shares.
+ShardedParameters shardedPredictionModule(const Model& model);
 
 } // namespace partita

@@ -77,15 +77,24 @@ private:
         return standard;
     }
 
+    /// The stack that a phrase in a run's words stands for; otherwise as stated.
+    std::string stackTold(const std::map<std::string, std::string, std::less<>>& phrases, std::string_view words,
+                          std::string stated)
+    {
+        for (const auto& [phrase, stack] : phrases) {
+            if (contains(words, phrase)) {
+                m_result.assumptions.push_back(fmt::format("stack: {} (the source speaks of {})", stack, phrase));
+                return stack;
+            }
+        }
+        return stated;
+    }
+
     void addStack()
     {
-        const std::string schedule = lower(m_run.layout.schedule.value_or(""));
-        std::string id = m_run.stack;
-        if (contains(schedule, "jax")) {
-            id = "jax";
-        } else if (contains(schedule, "zero-3 (deepspeed)")) {
-            id = "deepspeed";
-        }
+        const RunNames& names = m_catalogue.runNames;
+        std::string id = stackTold(names.schedules, lower(m_run.layout.schedule.value_or("")), m_run.stack);
+        id = stackTold(names.sources, lower(m_run.sourceUrl), std::move(id));
         const Stack* stack = m_run.namesPresets ? namedStack(id, m_catalogue) : m_catalogue.stack(id);
         if (m_run.namesPresets && stack != nullptr && stack->id != id) {
             m_result.assumptions.push_back(fmt::format("stack: {} (nearest to the source's)", stack->id));
@@ -239,7 +248,7 @@ private:
         const std::int64_t split = std::int64_t{layout.tp} * layout.pp * layout.cp;
         layout.dp = static_cast<int>(facts.dp.value_or(std::max<std::int64_t>(1, devices / split)));
         layout.globalBatch = required("layout.global_batch", facts.globalBatch);
-        layout.microBatch = assumed<std::int64_t>("layout.micro_batch", facts.microBatch, 1, "not stated");
+        addMicroBatch(facts, stack, layout);
         layout.sequenceParallel = layout.tp > 1
             && assumed("layout.sequence_parallel", facts.sequenceParallel, stack.usualSequenceParallel,
                        "the stack's habit");
@@ -247,6 +256,15 @@ private:
             assumed<std::int64_t>("layout.zero_stage", facts.zeroStage, stack.usualZeroStage, "the stack's habit"));
         addRecompute(facts, stack, layout);
         addSchedule(lower(facts.schedule.value_or("")), layout);
+    }
+
+    void addMicroBatch(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
+    {
+        const std::int64_t sequences = layout.globalBatch / std::max(1, layout.dp);
+        const std::int64_t usual =
+            stack.usualMicroBatchPerStage && layout.pp > 1 ? std::max<std::int64_t>(1, sequences / layout.pp) : 1;
+        layout.microBatch = assumed("layout.micro_batch", facts.microBatch, usual,
+                                    stack.usualMicroBatchPerStage ? "the stack's habit" : "not stated");
     }
 
     void addRecompute(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
@@ -259,6 +277,9 @@ private:
                 {"layout.recompute", key, "is not a kind of recomputation", "none, selective or full"});
         }
         layout.recompute = recompute.value_or(Recompute::None);
+        if (layout.recompute == Recompute::Selective && stack.selectivePerOperator) {
+            layout.recompute = Recompute::PerOperator;
+        }
     }
 
     void addSchedule(const std::string& words, Layout& layout)
@@ -293,10 +314,16 @@ private:
             workload.precision = Precision::NvFp4;
         } else if (contains(precision, "mxfp8") || contains(precision, "fp8-mx")) {
             workload.precision = Precision::MxFp8;
+        } else if (contains(precision, "rowwise")) {
+            workload.precision = Precision::Fp8Row;
         } else if (contains(precision, "fp8") || contains(precision, "float8")) {
             workload.precision = Precision::Fp8;
         } else if (contains(precision, "fp16")) {
             workload.precision = Precision::Fp16;
+        }
+        if (m_result.scenario.stack.usualNarrowWeights && bytesPerElement(operandType(workload.precision)) < 2) {
+            workload.weights = WeightStorage::Fp8;
+            m_result.assumptions.emplace_back("workload.weights: FP8 alone (the stack's habit)");
         }
         if (contains(lower(m_run.layout.optimizer.value_or("")), "8-bit")) {
             workload.optimizer = Optimizer::Adam8bit;

@@ -49,6 +49,11 @@ struct Stack {
     bool placeholderGradients =
         false; ///< a 16-bit gradient a weight shape is kept beside FP32 accumulation (Transformer Engine)
     bool fp32Parameters = false; ///< the FP32 master copy is the parameter, cast when used (PyTorch FSDP)
+    bool savesWideOperands = false; ///< FP8 recipes keep the input of a product as it was before the cast (torchao)
+    double fp8WeightCopies = 0; ///< FP8 copies of a layer's weights kept beside the wide ones (row- and column-wise: 2)
+    bool keepsGathered = false; ///< ZeRO-3 under pipeline parallelism keeps gathered weights and whole gradients for
+                                ///< the step (PyTorch FSDP2 reshard_after_forward = false)
+    double expertHost = 0; ///< s a pass of an expert layer waits for the host (token counts read back)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     bool asyncGradientExchange =
         true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product
@@ -63,7 +68,10 @@ struct Stack {
     double commBufferBytes = 0; ///< buffers per communicator
     int usualZeroStage = 1; ///< what the stack does where nothing is stated
     bool usualSequenceParallel = true;
+    bool usualNarrowWeights = false; ///< FP8 recipes keep the layers' weights in FP8 alone
+    bool usualMicroBatchPerStage = false; ///< a replica's batch is split in as many micro-batches as there are stages
     Recompute usualRecompute = Recompute::None;
+    bool selectivePerOperator = false; ///< what its users call selective is Recompute::PerOperator
     std::vector<std::string> sources;
     std::string notes;
 

@@ -95,16 +95,22 @@ void fillRates(Report& report, const Scenario& scenario)
     const auto utilization = [&](double perSequence) {
         return perSequence * sequences / report.stepTime / (devices * peak);
     };
-    const double sixN =
-        6 * static_cast<double>(report.parameters.active) * static_cast<double>(scenario.workload.sequenceLength);
-    report.modelFlopsPerStep = 3 * (forward.products + forward.causalCore) * sequences;
-    report.mfu = {utilization(3 * (forward.products + forward.fullCore)),
-                  utilization(3 * (forward.products + forward.causalCore)), utilization(sixN)};
+    // Frozen weights have no gradient of their own; the attention core's backward is all input gradient.
+    const double passes = scenario.workload.training == Training::Full ? 3 : 2;
+    const double sixN = 2 * passes * static_cast<double>(report.parameters.active)
+        * static_cast<double>(scenario.workload.sequenceLength);
+    report.modelFlopsPerStep = (passes * forward.products + 3 * forward.causalCore) * sequences;
+    report.mfu = {utilization(passes * forward.products + 3 * forward.fullCore),
+                  utilization(passes * forward.products + 3 * forward.causalCore), utilization(sixN)};
     report.hfu = report.mfu;
     if (layout.recompute == Recompute::Full) {
         report.hfu.full += utilization(forward.layerProducts + forward.fullCore);
         report.hfu.causal += utilization(forward.layerProducts + forward.causalCore);
-        report.hfu.sixN += utilization(sixN / 3);
+        report.hfu.sixN += utilization(sixN / passes);
+    } else if (layout.recompute == Recompute::PerOperator) {
+        report.hfu.full += utilization(forward.layerProducts / 2);
+        report.hfu.causal += utilization(forward.layerProducts / 2);
+        report.hfu.sixN += utilization(sixN / passes / 2);
     } else if (layout.recompute == Recompute::Selective) {
         report.hfu.full += utilization(forward.fullCore);
         report.hfu.causal += utilization(forward.causalCore);

@@ -28,12 +28,8 @@ void addDense(OpBuilder& builder, double rows, double width, bool gated)
 void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerExpert, double n, double k,
                       double experts)
 {
-    const OpStyle& style = builder.style();
-    if (bytesPerElement(style.operands) < 2) {
-        builder.add({"cast", MemoryPass{rowsPerExpert * experts * k * 4, rowsPerExpert * experts * n * 4, 1, 1}});
-    }
     const GemmShape shape{wholeRows(rowsPerExpert), wholeRows(n), wholeRows(k), wholeRows(experts)};
-    builder.add({name, WeightGemm{shape}, style.operandBytes * rowsPerExpert * experts * k});
+    builder.product(name, shape, builder.style().operandBytes * rowsPerExpert * experts * k, true);
 }
 
 void addMoe(OpBuilder& builder, const MoeFfn& moe)
@@ -46,7 +42,8 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
     const double model = moe.latentWidth > 0 ? moe.latentWidth : builder.hidden();
     const double width = static_cast<double>(moe.expertWidth) / shard.etp;
 
-    builder.add({"router", WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}}, 0});
+    builder.add({"router",
+                 WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}, builder.frozen(), false}});
     builder.add({"top-k", MemoryPass{rows * moe.experts * 12, rows * moe.experts * 8, 4, 3}, rows * moe.experts * 4});
     if (moe.latentWidth > 0) {
         builder.gemm("latent down", rows, model, builder.hidden());

@@ -42,8 +42,14 @@ ForwardFlops forwardFlops(const Model& model, std::int64_t sequence)
     }
     flops.layerProducts = flops.products;
     // The head's true rows: padding is work, but not model FLOPs.
-    flops.products +=
-        2.0 * static_cast<double>(sequence) * static_cast<double>(model.vocabulary) * static_cast<double>(model.hidden);
+    const double heads = 1 + model.multiTokenPrediction;
+    if (model.multiTokenPrediction > 0 && !model.layers.empty()) {
+        const LayerKind& last = model.layer(model.layerCount() - 1);
+        addFlops(flops, layerOps(model, last, whole, style), model.multiTokenPrediction);
+        addFlops(flops, predictionOps(model, whole, style), model.multiTokenPrediction);
+    }
+    flops.products += 2.0 * heads * static_cast<double>(sequence) * static_cast<double>(model.vocabulary)
+        * static_cast<double>(model.hidden);
     return flops;
 }
 

@@ -25,22 +25,51 @@ struct Reduction {
     double weights = 0;
 };
 
-Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double shards, double parameters,
-                     const StateBytes& bytes)
+/// Bytes of gradients and of weights before sharding.
+Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double shards, double gradientBytes,
+                     double weightBytes)
 {
     const Cluster& cluster = scenario.cluster;
-    const double gradientBytes = parameters * bytes.gradient;
     if (scenario.layout.zeroStage == 0) {
         return {exchangeTime(cluster, span, CollectiveKind::AllReduce, gradientBytes), 0};
     }
     const SplitSpan split = splitSpan(span, shards);
     Reduction reduction;
-    if (scenario.layout.zeroStage < 3) {
+    if (scenario.layout.zeroStage < 3 || keepsGathered(scenario)) {
         reduction.gradients = exchangeTime(cluster, split.inner, CollectiveKind::ReduceScatter, gradientBytes);
-        reduction.weights = exchangeTime(cluster, split.inner, CollectiveKind::AllGather, parameters * bytes.weight);
+        reduction.weights = exchangeTime(cluster, split.inner, CollectiveKind::AllGather, weightBytes);
     }
     reduction.gradients += exchangeTime(cluster, split.outer, CollectiveKind::AllReduce, gradientBytes / shards);
     return reduction;
+}
+
+/// Bytes of the weights that every rank gathers after the update, or before the step: those trained, and all where they
+/// are sharded between steps.
+DeviceParameters gatheredBytes(const Scenario& scenario, const StagePlan& stage, const StateBytes& bytes)
+{
+    const DeviceParameters trained = stage.trained();
+    if (scenario.workload.training != Training::Full && !keepsGathered(scenario)) {
+        return {bytes.weight * trained.dense, bytes.weight * trained.experts};
+    }
+    const DeviceParameters all = stage.parameters();
+    const DeviceParameters layers = stage.layerWeights();
+    const double inLayer = layerWeightBytes(scenario.workload);
+    return {bytes.weight * (all.dense - layers.dense) + inLayer * layers.dense,
+            bytes.weight * (all.experts - layers.experts) + inLayer * layers.experts};
+}
+
+/// Bytes/s of host memory that one device's share of the host's cores reaches in an optimizer step: two sockets of
+/// eight DDR4 channels (400 GB/s) over eight devices.
+constexpr double hostMemoryBandwidth = 50e9;
+
+/// Seconds of the share of the update that runs on the host: gradients down and weights back over the host link, each
+/// way at once, beside the host's own traffic (ZeRO-Offload, arXiv:2101.06840 section 4).
+double hostUpdate(const Scenario& scenario, double parameters, const StateBytes& bytes)
+{
+    const double transfer =
+        parameters * std::max(bytes.gradient, bytes.weight) / scenario.cluster.accelerator.hostBandwidth;
+    const double update = parameters * (bytes.gradient + 2 * bytes.optimizer + bytes.weight) / hostMemoryBandwidth;
+    return std::max(transfer, update);
 }
 
 } // namespace
@@ -50,11 +79,12 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
 {
     const Layout& layout = scenario.layout;
     const StateBytes bytes = stateBytes(scenario.workload, scenario.stack);
-    const DeviceParameters parameters = stage.parameters();
-    const Reduction dense =
-        reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout), parameters.dense, bytes);
-    const Reduction experts =
-        reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout), parameters.experts, bytes);
+    const DeviceParameters trained = stage.trained();
+    const DeviceParameters weightBytes = gatheredBytes(scenario, stage, bytes);
+    const Reduction dense = reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout),
+                                       bytes.gradient * trained.dense, weightBytes.dense);
+    const Reduction experts = reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout),
+                                         bytes.gradient * trained.experts, weightBytes.experts);
     const double gradients = dense.gradients + experts.gradients;
     const double weights = dense.weights + experts.weights;
 
@@ -71,11 +101,13 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
     // moments, the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to
     // model parameters).
     const bool sharded = layout.zeroStage >= 1;
-    const double updated = sharded ? shardedTotal(parameters, layout) : parameters.total();
+    const double updated = sharded ? shardedTotal(trained, layout) : trained.total();
+    const double offloaded = updated * scenario.workload.offloadedStates;
     constexpr double gradientPasses = 4; // norm reads, clipping reads and writes, the update reads
-    const double traffic = updated * (gradientPasses * bytes.gradient + 2 * bytes.optimizer + 4 + bytes.weight)
-        + parameters.total() * bytes.gradient;
-    exchange.optimizer = memoryPassTime(traffic, scenario.cluster.accelerator);
+    const double traffic =
+        (updated - offloaded) * (gradientPasses * bytes.gradient + 2 * bytes.optimizer + 4 + bytes.weight)
+        + trained.total() * bytes.gradient;
+    exchange.optimizer = memoryPassTime(traffic, scenario.cluster.accelerator) + hostUpdate(scenario, offloaded, bytes);
     return exchange;
 }
 

@@ -71,16 +71,33 @@ private:
     {
         const GemmShape& s = gemm.shape;
         const DataType type = m_pricing.style.operands;
-        const double input = gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator);
-        const double weight = gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator);
-        m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator), 1, m_launch);
+        const double pace = m_pricing.style.productPace;
+        const double input = gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator) / pace;
+        const double weight =
+            gemm.frozen ? 0 : gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator) / pace;
+        m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator) / pace, 1, m_launch);
         m_input.add(TimeKind::Gemm, input, 1, m_launch);
-        m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
+        if (!gemm.frozen) {
+            m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
+            addAdapter(gemm);
+        }
         exposeCovered(input / gemmSpeed(), weight / gemmSpeed());
         const double rows = static_cast<double>(s.m) * static_cast<double>(s.count);
         m_cost.transient =
             std::max(m_cost.transient,
                      m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
+        constexpr double keptOutputs = 0.5; // every second product's (torchtitan selective activation checkpointing)
+        m_cost.savedPerOperator += keptOutputs * m_pricing.style.activationBytes * rows * static_cast<double>(s.n);
+    }
+
+    void addAdapter(const WeightGemm& gemm)
+    {
+        if (m_pricing.style.training == Training::Full) {
+            return;
+        }
+        const GemmShape& s = gemm.shape;
+        const double count = static_cast<double>(s.count) * static_cast<double>(s.n) * static_cast<double>(s.k);
+        m_cost.adapters += gemm.expert ? DeviceParameters{0, count} : DeviceParameters{count, 0};
     }
 
     void addWork(const AttentionShape& shape)
@@ -91,6 +108,9 @@ private:
         m_forward.add(TimeKind::Attention, forward, kernels, m_launch);
         m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels,
                     m_launch);
+        m_cost.savedPerOperator += m_pricing.style.activationBytes * static_cast<double>(shape.batch)
+            * static_cast<double>(shape.heads) * static_cast<double>(shape.queries)
+            * static_cast<double>(shape.valueDim);
         m_coreForward += forward + kernels * m_launch;
         m_coreBackward = m_input.time[TimeKind::Attention];
     }
@@ -179,7 +199,7 @@ private:
     double gemmSpeed() const { return m_accelerator.kernels.sustained * m_pricing.stack.efficiency; }
 
     /// Weight gradients are added to FP32 main gradients in the product itself.
-    bool accumulates() const { return m_pricing.stack.gradientType == DataType::Fp32; }
+    bool accumulates() const { return m_pricing.accumulates; }
 
     /// Divides compute by what the stack leaves of the kernels' speed, then adds the time the host needs beyond the
     /// device's.
@@ -218,6 +238,8 @@ LayerCost& LayerCost::operator+=(const LayerCost& other)
     backwardWeight += other.backwardWeight;
     core += other.core;
     saved += other.saved;
+    savedPerOperator += other.savedPerOperator;
+    adapters += other.adapters;
     savedCore += other.savedCore;
     transient = std::max(transient, other.transient);
     return *this;

@@ -13,6 +13,21 @@ struct Pricing {
     const Stack& stack;
     const RankGrid& grid;
     OpStyle style;
+    bool accumulates = true; ///< weight gradients are added to FP32 main gradients
+};
+
+/// Parameters on one device, by the group that shares copies of them.
+struct DeviceParameters {
+    double dense = 0; ///< copied over dp * cp
+    double experts = 0; ///< copied over the expert-data group
+
+    double total() const { return dense + experts; }
+    DeviceParameters& operator+=(const DeviceParameters& other)
+    {
+        dense += other.dense;
+        experts += other.experts;
+        return *this;
+    }
 };
 
 /// One layer's (or the head's) cost on one device for one micro-batch.
@@ -22,6 +37,8 @@ struct LayerCost {
     TimeBreakdown backwardWeight;
     TimeBreakdown core; ///< forward of the attention core alone: what selective recomputation adds
     double saved = 0; ///< bytes kept from forward to backward
+    double savedPerOperator = 0; ///< bytes that per-operator recomputation keeps beside the layer's input
+    DeviceParameters adapters; ///< weights of the products that are trained beside frozen ones
     double savedCore = 0; ///< part of saved that selective recomputation does not keep
     double transient = 0; ///< bytes of the largest operator's gradients beside what is saved
 

@@ -39,17 +39,25 @@ struct OpStyle {
     bool dropout = false;
     double imbalance = 1; ///< Stack::expertImbalance
     ContextExchange contextExchange = ContextExchange::Ring;
+    Training training = Training::Full;
+    int adapterRank = 0;
+    double productPace = 1; ///< of weight products against the operand type's best
+    double castBytes = 0; ///< traffic of casting an element of a product's input, or of its output's gradient
 
     bool operator==(const OpStyle&) const = default;
 };
 
-OpStyle opStyle(const Stack& stack, Precision precision);
+OpStyle opStyle(const Stack& stack, const Workload& workload);
+/// Bytes of a frozen weight in NF4 with its block scales quantised again (arXiv:2305.14314 section 3: 4.127 bits).
+constexpr double fourBitBytes = (4 + 8.0 / 64 + 32.0 / (64 * 256)) / 8;
 /// The same with products in 16 bit: embedding and head stay there in every recipe.
 OpStyle wideStyle(OpStyle style);
 
-/// A product with trained weights; grouped over experts when count > 1.
+/// A product with weights; grouped over experts when count > 1.
 struct WeightGemm {
     GemmShape shape;
+    bool frozen = false; ///< has no weight gradient
+    bool expert = false;
 
     bool operator==(const WeightGemm&) const = default;
 };
@@ -102,6 +110,9 @@ std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard&
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.
 std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& style, const Stack& stack);
+
+/// What joins the hidden state and the next token's embedding in front of a multi-token prediction layer.
+std::vector<Op> predictionOps(const Model& model, const Shard& shard, const OpStyle& style);
 
 /// Vocabulary rows as software pads them: to a multiple of 128 per tensor rank (Megatron-LM
 /// make-vocab-size-divisible-by).

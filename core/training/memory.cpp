@@ -28,7 +28,7 @@ int communicators(const Layout& layout)
 StateBytes stateBytes(const Workload& workload, const Stack& stack)
 {
     StateBytes bytes;
-    bytes.gradient = bytesPerElement(stack.gradientType);
+    bytes.gradient = bytesPerElement(gradientType(workload, stack));
     switch (workload.optimizer) {
     case Optimizer::Adam:
         bytes.optimizer = 12;
@@ -52,24 +52,73 @@ StateBytes stateBytes(const Workload& workload, const Stack& stack)
     return bytes;
 }
 
+DataType gradientType(const Workload& workload, const Stack& stack)
+{
+    switch (workload.gradients) {
+    case GradientStorage::Fp32:
+        return DataType::Fp32;
+    case GradientStorage::Bf16:
+        return DataType::Bf16;
+    case GradientStorage::Stack:
+        break;
+    }
+    return stack.gradientType;
+}
+
+double layerWeightBytes(const Workload& workload)
+{
+    if (workload.training == Training::QLora) {
+        return fourBitBytes;
+    }
+    return workload.precision == Precision::Fp32 ? 4 : workload.weights == WeightStorage::Fp8 ? 1 : 2;
+}
+
+bool keepsGathered(const Scenario& scenario)
+{
+    return scenario.layout.zeroStage == 3 && scenario.layout.pp > 1 && scenario.stack.keepsGathered;
+}
+
+namespace {
+
+/// Bytes a layer's weight takes with the FP8 copies a recipe keeps beside it, or instead of it.
+double heldLayerWeightBytes(const Workload& workload, const Stack& stack)
+{
+    const double stored = layerWeightBytes(workload);
+    if (workload.training == Training::QLora || bytesPerElement(operandType(workload.precision)) >= 2) {
+        return stored;
+    }
+    return workload.weights == WeightStorage::Fp8 ? std::max(stored, stack.fp8WeightCopies)
+                                                  : stored + stack.fp8WeightCopies;
+}
+
+} // namespace
+
 MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight)
 {
     const Layout& layout = scenario.layout;
     const Stack& stack = scenario.stack;
     const StateBytes bytes = stateBytes(scenario.workload, stack);
-    const DeviceParameters parameters = stage.parameters();
-    const auto held = [&](bool sharded) { return sharded ? shardedTotal(parameters, layout) : parameters.total(); };
+    const DeviceParameters trained = stage.trained();
+    const auto held = [&](const DeviceParameters& what, bool sharded) {
+        return sharded ? shardedTotal(what, layout) : what.total();
+    };
 
     MemoryBreakdown memory;
-    const bool weightsSharded = layout.zeroStage >= 3;
-    double perWeight = bytes.weight;
+    const bool gathered = keepsGathered(scenario);
+    const bool weightsSharded = layout.zeroStage >= 3 && !gathered;
+    const double layerWeights = held(stage.layerWeights(), weightsSharded);
+    double weights = bytes.weight * (held(stage.parameters(), weightsSharded) - layerWeights)
+        + heldLayerWeightBytes(scenario.workload, stack) * layerWeights;
     if (weightsSharded && stack.fp32Parameters) {
-        perWeight = 0; // the sharded FP32 master is the parameter; 16-bit copies exist only while gathered
+        weights = 0; // the sharded FP32 master is the parameter; 16-bit copies exist only while gathered
     }
-    memory[MemoryKind::Weights] = stage.copies * perWeight * held(weightsSharded);
-    memory[MemoryKind::Gradients] = stage.copies * bytes.gradient * held(layout.zeroStage >= 2);
+    if (scenario.workload.training != Training::Full) {
+        weights += bytes.weight * held(trained, weightsSharded);
+    }
+    memory[MemoryKind::Weights] = stage.copies * weights;
+    memory[MemoryKind::Gradients] = stage.copies * bytes.gradient * held(trained, layout.zeroStage >= 2 && !gathered);
     memory[MemoryKind::OptimizerStates] =
-        bytes.optimizer * held(layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
+        bytes.optimizer * held(trained, layout.zeroStage >= 1) * (1 - scenario.workload.offloadedStates);
 
     double working = 0;
     double largestLayer = 0;
@@ -88,7 +137,8 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     }
     if (weightsSharded) {
         working += largestLayer
-            * (2 * bytes.weight + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
+            * (2 * layerWeightBytes(scenario.workload)
+               + bytes.gradient); // this layer's and the prefetched one's weights, and its gradients
     }
     memory[MemoryKind::WorkingSet] = working;
 

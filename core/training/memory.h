@@ -17,6 +17,13 @@ struct StateBytes {
 /// ZeRO arXiv:1910.02054 §3.1: mixed-precision Adam 2 + 2 + 12; 4-byte main gradients where the stack keeps them.
 StateBytes stateBytes(const Workload& workload, const Stack& stack);
 
+/// Of the main gradients: as the workload says, or the stack's habit.
+DataType gradientType(const Workload& workload, const Stack& stack);
+/// Bytes in which a layer's weight is kept and gathered.
+double layerWeightBytes(const Workload& workload);
+/// True where ZeRO-3 leaves gathered weights and whole gradients on the device for the step.
+bool keepsGathered(const Scenario& scenario);
+
 /// Memory of the fullest device of a stage. inFlight: most micro-batches of its activations held at once.
 MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight);
 

@@ -30,6 +30,10 @@ public:
     /// The first product of a tensor-parallel block: under sequence parallelism each rank keeps its part of the input
     /// and gathers the rest again for the weight gradient.
     void entryGemm(std::string_view name, double n) { gemm(name, tokens(), n, hidden(), residualTokens()); }
+    /// A product of the layer with all its recipe needs: casts, widening of 4-bit weights, adapters on frozen ones.
+    void product(std::string_view name, const GemmShape& shape, double savedBytes, bool expert);
+    /// True when the model's own weights have no gradient.
+    bool frozen() const { return m_style.training != Training::Full; }
     /// A pass whose unfused form needs more kernels and more traffic: bytes are per element of the fused form.
     void pass(std::string_view name, double elements, double forwardBytes, double backwardBytes, double unfusedFactor,
               int unfusedKernels, double savedBytes = 0);

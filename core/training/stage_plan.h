@@ -7,25 +7,13 @@
 
 namespace partita {
 
-/// Parameters on one device, by the group that shares copies of them.
-struct DeviceParameters {
-    double dense = 0; ///< copied over dp * cp
-    double experts = 0; ///< copied over the expert-data group
-
-    double total() const { return dense + experts; }
-    DeviceParameters& operator+=(const DeviceParameters& other)
-    {
-        dense += other.dense;
-        experts += other.experts;
-        return *this;
-    }
-};
-
 /// A model chunk: consecutive layers, with the embedding or the head where they live.
 struct ChunkPlan {
     int layers = 0;
     LayerCost cost; ///< one micro-batch, recomputation and sharded-weight exchange included
-    DeviceParameters parameters;
+    DeviceParameters parameters; ///< of the model: adapters left out
+    DeviceParameters layerWeights; ///< part of parameters that belongs to layers: what a narrow storage narrows
+    DeviceParameters trained; ///< all of parameters, or the adapters
     double kept = 0; ///< bytes of activations a micro-batch in flight keeps, head and loss left out
     double headBytes = 0; ///< logits and loss
     double workingSet = 0; ///< bytes of the largest layer recomputed and of the largest operator's gradients
@@ -41,7 +29,9 @@ struct StagePlan {
     int copies = 1;
 
     int layers() const; ///< of all copies
-    DeviceParameters parameters() const; ///< per copy
+    DeviceParameters parameters() const { return perCopy(&ChunkPlan::parameters); }
+    DeviceParameters layerWeights() const { return perCopy(&ChunkPlan::layerWeights); }
+    DeviceParameters trained() const { return perCopy(&ChunkPlan::trained); }
     double kept() const; ///< ChunkPlan::kept per copy
     TimeBreakdown forward() const { return perCopy(&LayerCost::forward); } ///< of one micro-batch, per copy
     TimeBreakdown backwardInput() const { return perCopy(&LayerCost::backwardInput); }
@@ -50,6 +40,7 @@ struct StagePlan {
 
 private:
     TimeBreakdown perCopy(TimeBreakdown LayerCost::*part) const;
+    DeviceParameters perCopy(DeviceParameters ChunkPlan::*part) const;
 };
 
 /// Layers of each model chunk in model order: as stated, or as even as possible. What is spare goes away from the ends,

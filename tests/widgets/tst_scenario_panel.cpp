@@ -457,16 +457,24 @@ private Q_SLOTS:
     {
         Owned owned;
         choose(owned.control<QComboBox>(QStringLiteral("Sharding")), 3);
-        choose(owned.control<QComboBox>(QStringLiteral("Recompute")), 2);
+        choose(owned.control<QComboBox>(QStringLiteral("Recompute")), 3);
         owned.control<QCheckBox>(QStringLiteral("Sequence parallel"))->click();
         choose(owned.control<QComboBox>(QStringLiteral("Schedule")), 1);
         choose(owned.control<QComboBox>(QStringLiteral("Precision")), 3);
+        choose(owned.control<QComboBox>(QStringLiteral("Weights kept in")), 1);
+        choose(owned.control<QComboBox>(QStringLiteral("Gradients kept in")), 2);
+        choose(owned.control<QComboBox>(QStringLiteral("Trained")), 1);
+        owned.control<QSpinBox>(QStringLiteral("Adapter rank"))->setValue(64);
         Scenario expected = scenario();
         expected.layout.zeroStage = 3;
         expected.layout.recompute = Recompute::Full;
         expected.layout.sequenceParallel = false;
         expected.layout.schedule = ScheduleKind::OneFOneB;
         expected.workload.precision = Precision::Fp8;
+        expected.workload.weights = WeightStorage::Fp8;
+        expected.workload.gradients = GradientStorage::Bf16;
+        expected.workload.training = Training::Lora;
+        expected.workload.adapterRank = 64;
         QVERIFY(owned.current == expected);
         QCOMPARE(owned.told.front(), QStringLiteral("Set sharding to ZeRO-3 (FSDP)"));
     }

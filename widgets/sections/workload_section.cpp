@@ -42,13 +42,18 @@ WorkloadSection::WorkloadSection(QWidget* parent)
     , m_globalBatch(makeSlider(LayoutField::GlobalBatch))
     , m_sequence(new StopSlider(QStringLiteral("workload.sequence_length"), tr("Sequence length"), tr("tokens")))
     , m_precision(makeEnumCombo<Precision>())
+    , m_weights(makeEnumCombo<WeightStorage>())
+    , m_gradients(makeEnumCombo<GradientStorage>())
     , m_optimizer(makeEnumCombo<Optimizer>())
+    , m_training(makeEnumCombo<Training>())
+    , m_adapterRank(new NumberSpin)
     , m_tokens(new QuantitySpin(mostTrillions, tr(" T tokens")))
 {
     for (StopSlider* slider : {m_microBatch, m_globalBatch, m_sequence}) {
         addSlider(slider);
     }
     m_sequence->setStops(sequenceStops());
+    m_adapterRank->setMaximum(1 << 16);
     m_tokens->setSpecialValueText(tr("none"));
     m_tokens->setToolTip(tr("Tokens to train on, in trillions; days and cost are for this many"));
     const auto row = [this](const char* key, const QString& label, QWidget* control) {
@@ -57,7 +62,11 @@ WorkloadSection::WorkloadSection(QWidget* parent)
         body()->addWidget(editor);
     };
     row("workload.precision", tr("Precision"), m_precision);
+    row("workload.weights", tr("Weights kept in"), m_weights);
+    row("workload.gradients", tr("Gradients kept in"), m_gradients);
     row("workload.optimizer", tr("Optimizer"), m_optimizer);
+    row("workload.training", tr("Trained"), m_training);
+    row("workload.adapter_rank", tr("Adapter rank"), m_adapterRank);
     row("workload.training_tokens", tr("Token budget"), m_tokens);
 
     connect(m_microBatch, &StopSlider::edited, this,
@@ -69,15 +78,15 @@ WorkloadSection::WorkloadSection(QWidget* parent)
         next.sequenceLength = value;
         commitWorkload(next, tr("Set sequence length to %1").arg(toText(formatCount(value))));
     });
-    connect(m_precision, &QComboBox::activated, this, [this](int index) {
+    bind(m_precision, &Workload::precision, tr("Set precision to %1"));
+    bind(m_weights, &Workload::weights, tr("Set weights to %1"));
+    bind(m_gradients, &Workload::gradients, tr("Set gradients to %1"));
+    bind(m_optimizer, &Workload::optimizer, tr("Set optimizer to %1"));
+    bind(m_training, &Workload::training, tr("Train %1"));
+    connect(m_adapterRank, &QSpinBox::valueChanged, this, [this](int rank) {
         Workload next = scenario().workload;
-        next.precision = chosenEnum<Precision>(m_precision);
-        commitWorkload(next, tr("Set precision to %1").arg(m_precision->itemText(index)));
-    });
-    connect(m_optimizer, &QComboBox::activated, this, [this](int index) {
-        Workload next = scenario().workload;
-        next.optimizer = chosenEnum<Optimizer>(m_optimizer);
-        commitWorkload(next, tr("Set optimizer to %1").arg(m_optimizer->itemText(index)));
+        next.adapterRank = rank;
+        commitWorkload(next, tr("Set adapter rank to %1").arg(rank));
     });
     connect(m_tokens, &QDoubleSpinBox::valueChanged, this, [this](double trillions) {
         Workload next = scenario().workload;
@@ -116,6 +125,15 @@ void WorkloadSection::setBatch(LayoutField field, std::int64_t value)
     commit(next, tr("Set %1 to %2").arg(inSentence(labelText(field)), toText(formatCount(value))));
 }
 
+template <class E> void WorkloadSection::bind(QComboBox* combo, E Workload::*member, const QString& what)
+{
+    connect(combo, &QComboBox::activated, this, [this, combo, member, what](int index) {
+        Workload next = scenario().workload;
+        next.*member = chosenEnum<E>(combo);
+        commitWorkload(next, what.arg(combo->itemText(index)));
+    });
+}
+
 void WorkloadSection::commitWorkload(const Workload& workload, const QString& what)
 {
     Scenario next = scenario();
@@ -135,7 +153,12 @@ void WorkloadSection::showState()
         tr("%1 tokens a step").arg(toText(formatCount(layout.globalBatch * workload.sequenceLength))));
     m_sequence->setValue(workload.sequenceLength);
     showEnum(m_precision, workload.precision);
+    showEnum(m_weights, workload.weights);
+    showEnum(m_gradients, workload.gradients);
     showEnum(m_optimizer, workload.optimizer);
+    showEnum(m_training, workload.training);
+    m_adapterRank->setEnabled(workload.training != Training::Full);
+    showQuietly(m_adapterRank, workload.adapterRank);
     showQuietly(m_tokens, workload.trainingTokens / trillion);
 }
 

@@ -6,6 +6,7 @@
 
 class QComboBox;
 class QDoubleSpinBox;
+class QSpinBox;
 
 namespace partita::ui {
 
@@ -27,13 +28,19 @@ protected:
 private:
     void addSlider(StopSlider* slider);
     void setBatch(LayoutField field, std::int64_t value);
+    /// A combo box edits one member of the workload.
+    template <class E> void bind(QComboBox* combo, E Workload::*member, const QString& what);
     void commitWorkload(const Workload& workload, const QString& what);
 
     StopSlider* m_microBatch;
     StopSlider* m_globalBatch;
     StopSlider* m_sequence;
     QComboBox* m_precision;
+    QComboBox* m_weights;
+    QComboBox* m_gradients;
     QComboBox* m_optimizer;
+    QComboBox* m_training;
+    QSpinBox* m_adapterRank;
     QDoubleSpinBox* m_tokens;
 };
 

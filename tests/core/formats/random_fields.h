@@ -19,7 +19,7 @@ public:
     {
     }
 
-    template <class I> void integer(std::string_view, I& field, IntegerRange range = {}, Presence = Presence::Stated)
+    template <class I> void integer(std::string_view, I& field, IntegerRange range = {}, Presence = Presence::Stated, I = {})
     {
         field = static_cast<I>(anyInteger(range.within<I>()));
     }
@@ -93,7 +93,7 @@ struct CountingFields {
     static constexpr bool reading = false;
     std::size_t count = 0;
 
-    template <class T> void integer(std::string_view, T&, IntegerRange = {}, Presence = {}) { ++count; }
+    template <class T> void integer(std::string_view, T&, IntegerRange = {}, Presence = {}, T = {}) { ++count; }
     template <class T> void integers(std::string_view, T&, IntegerRange = {}, Presence = {}) { ++count; }
     void number(std::string_view, double&, NumberRange = {}, Presence = {}) { ++count; }
     void quantity(std::string_view, double&, const Unit&, NumberRange = {}, Presence = {}) { ++count; }

@@ -55,7 +55,7 @@ private Q_SLOTS:
         const auto scenario = named(R"({"name": ")" + name + R"("})");
         QVERIFY2(bool(scenario), name.c_str());
         QCOMPARE(scenario->scenario.model.id, id);
-        QCOMPARE(scenario->scenario.stack.id, std::string("megatron-core"));
+        QCOMPARE(scenario->scenario.stack.id, std::string("megatron-bridge"));
     }
 
     void acceleratorsAreKnownByTheirNames_data()
@@ -136,7 +136,7 @@ private Q_SLOTS:
             return std::any_of(row.assumptions.begin(), row.assumptions.end(),
                                [&](const std::string& one) { return one.find(word) != std::string::npos; });
         };
-        QVERIFY(says("model: mixtral-8x7b") && says("stack: megatron-core") && says("layout.recompute")
+        QVERIFY(says("model: mixtral-8x7b") && says("stack: megatron-bridge") && says("layout.recompute")
                 && says("layout.zero_stage"));
         QCOMPARE(row.source, std::string("file/mbridge"));
     }
