@@ -32,6 +32,21 @@ void addExpertProduct(OpBuilder& builder, std::string_view name, double rowsPerE
     builder.product(name, shape, builder.style().operandBytes * rowsPerExpert * experts * k, true);
 }
 
+/// Biases of grouped products are added expert by expert, weighted in FP32 by the router's probabilities, and the parts
+/// joined and cast again (Megatron-Core experts.py, TEGroupedMLP).
+void addExpertBias(OpBuilder& builder, double elements, double experts)
+{
+    const double e = builder.style().activationBytes;
+    const double outer = 4; // bias times probability
+    const double sum = e + 4 + 4;
+    const double join = 4 + 4;
+    const double cast = 4 + e;
+    const int each = static_cast<int>(wholeRows(2 * experts));
+    builder.add({"expert bias",
+                 MemoryPass{elements * (outer + sum + join + cast), elements * (cast + join + 4 + 4), each + 2,
+                            2 * each + 2}});
+}
+
 void addMoe(OpBuilder& builder, const MoeFfn& moe)
 {
     const Shard& shard = builder.shard();
@@ -66,6 +81,9 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
                      model, experts);
     addActivation(builder, perExpert * experts, width, moe.gated);
     addExpertProduct(builder, "expert down", perExpert, model, width, experts);
+    if (moe.expertBias) {
+        addExpertBias(builder, perExpert * experts * model, experts);
+    }
     if (shard.ep > 1) {
         builder.add({"combine",
                      Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
