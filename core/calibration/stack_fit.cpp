@@ -207,7 +207,7 @@ void addParameters(Fit& fit, const Catalogue& catalogue)
         fit.add(std::move(parameter));
     };
     for (const Stack& stack : catalogue.stacks) {
-        addStack(stack.id, "host_per_kernel_us", &Stack::hostPerKernel, 0, 60e-6, 1e6);
+        addStack(stack.id, "host_per_kernel_us", &Stack::hostPerKernel, 0, 200e-6, 1e6);
         addStack(stack.id, "step_overhead_ms", &Stack::stepOverhead, 0, 0.1, 1e3);
         addStack(stack.id, "fused_elementwise", &Stack::fusedElementwise, 0, 1, 1);
         addStack(stack.id, "tp_overlap", &Stack::tpOverlap, 0, 0.9, 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/problem.h"
+#include "core/scenario/workload.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,7 @@ struct PublishedRun {
     std::string notes;
     std::string part; ///< which of its sources, where a file gathers several
     std::string unscorable; ///< why nothing can be predicted: a bad row, or not a training run; empty otherwise
+    Training training = Training::Full;
     bool namesPresets = false; ///< model, accelerator and stack are the source's names; facts left out are the model's
 
     struct ModelFacts {

@@ -88,7 +88,7 @@ void readMeasured(const json& object, const std::string& path, PublishedRun& run
 void readNotes(const std::string& notes, PublishedRun& run)
 {
     if (contains(notes, "LoRA") || contains(run.where, "LoRA")) {
-        run.unscorable = "LoRA: frozen base weights are not covered";
+        run.training = Training::Lora;
     } else if (contains(notes, "INFERENCE")) {
         run.unscorable = "inference: not a training run";
     }

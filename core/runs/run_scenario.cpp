@@ -29,6 +29,9 @@ bool contains(std::string_view text, std::string_view part)
     return text.find(part) != std::string_view::npos;
 }
 
+/// Of Megatron-Bridge's LoRA recipes.
+constexpr int usualAdapterRank = 32;
+
 /// Builds the scenario of a run member by member, collecting assumptions and everything that stands in the way.
 class RunTranslator {
 public:
@@ -320,6 +323,11 @@ private:
             workload.precision = Precision::Fp8;
         } else if (contains(precision, "fp16")) {
             workload.precision = Precision::Fp16;
+        }
+        if (m_run.training != Training::Full) {
+            workload.training = m_run.training;
+            workload.adapterRank = usualAdapterRank;
+            m_result.assumptions.push_back(fmt::format("workload.adapter_rank: {} (usual)", usualAdapterRank));
         }
         if (m_result.scenario.stack.usualNarrowWeights && bytesPerElement(operandType(workload.precision)) < 2) {
             workload.weights = WeightStorage::Fp8;

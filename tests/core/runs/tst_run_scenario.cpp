@@ -149,6 +149,16 @@ private Q_SLOTS:
         QCOMPARE(*measuredTokens(run), 256.0 * 4096 / 4 / 64);
     }
 
+    void adaptersAreTrainedOnAFrozenBase()
+    {
+        const char* mixtral = R"({"name": "Mixtral 8x7B"})";
+        const ScoredRun full = scored(namedRow("mbridge-1", mixtral, "H100 SXM", tokens));
+        const ScoredRun lora = scored(namedRow("mbridge-1", mixtral, "H100 SXM", tokens, "LoRA Performance"));
+        QVERIFY2(lora.skipped.empty(), lora.skipped.c_str());
+        QVERIFY(*lora.predictedTokens > *full.predictedTokens);
+        QVERIFY(*lora.predictedMemoryGib < *full.predictedMemoryGib);
+    }
+
     void rowsThatCannotBeScoredSayWhy_data()
     {
         QTest::addColumn<std::string>("row");
@@ -158,7 +168,6 @@ private Q_SLOTS:
             QTest::newRow(name) << text << std::string(reason);
         };
         row("utilisation only", namedRow("mbridge-1", mixtral, "H100 SXM", R"({"mfu_pct": 40})"), "convention");
-        row("adapters", namedRow("mbridge-1", mixtral, "H100 SXM", tokens, "LoRA Performance"), "LoRA");
         row("inference", namedRow("mbridge-1", mixtral, "H100 SXM", tokens, "INFERENCE prefill"), "inference");
         row("unknown device", namedRow("mbridge-1", mixtral, "Abacus 9", tokens),
             "Abacus 9 is not a known accelerator");
