@@ -7,6 +7,7 @@
 #include "core/formats/import_file.h"
 #include "core/formats/report_json.h"
 #include "core/model/parameters.h"
+#include "core/runs/trace_comparison.h"
 
 #include <fmt/format.h>
 
@@ -49,7 +50,8 @@ int importVerb(const Words& words)
     }
     if (arguments->has("--help")) {
         fmt::print("usage: partita import FILE|- [--json]\n\n"
-                   "FILE is a Hugging Face config.json, a params.json or a scenario.\n\n{}",
+                   "FILE is a Hugging Face config.json, a params.json, a scenario, or a Chrome trace of a step;\n"
+                   "`partita schedule SCENARIO --measured FILE` lays a trace beside the prediction.\n\n{}",
                    describeOptions(options));
         return Done;
     }
@@ -58,13 +60,27 @@ int importVerb(const Words& words)
     }
     const bool asJson = arguments->has("--json");
     const std::string& path = arguments->positional.front();
-    const Input input = readInput(path);
+    Input input = readInput(path);
+    if (input.exitCode == NotLegal && path != "-") { // too large for anything but a trace
+        Input large = readInput(path, mostTraceBytes);
+        if (looksLikeTrace(large.text)) {
+            input = std::move(large);
+        }
+    }
     if (input.exitCode != Done) {
         printProblems(input.problems);
         if (asJson) {
             fmt::print("{}", writeProblems(input.problems));
         }
         return input.exitCode;
+    }
+    if (looksLikeTrace(input.text)) {
+        const Result<ImportedTrace> trace = readTrace(input.text);
+        printProblems(trace.problems);
+        if (trace || asJson) {
+            fmt::print("{}", trace ? describeTrace(*trace, asJson) : writeProblems(trace.problems));
+        }
+        return trace ? Done : NotLegal;
     }
     const Catalogue catalogue = loadPresets();
     const Result<ImportedFile> file = readAnyFile(input.text, std::filesystem::path(path).stem().string(), catalogue);

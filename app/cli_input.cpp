@@ -6,21 +6,20 @@
 
 #include <array>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace partita::cli {
 
 namespace {
 
-constexpr std::size_t mostBytes = std::size_t{8} << 20;
-
-Input readStandardInput()
+Input readStandardInput(std::size_t maxBytes)
 {
     Input input;
     std::array<char, 65536> block{};
     while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
         input.text.append(block.data(), count);
-        if (input.text.size() > mostBytes) {
-            return {{}, {{"-", {}, "standard input is larger than 8 MiB", {}}}, NotLegal};
+        if (input.text.size() > maxBytes) {
+            return {{}, {{"-", {}, fmt::format("standard input is larger than {} MiB", maxBytes >> 20), {}}}, NotLegal};
         }
     }
     if (std::ferror(stdin) != 0) {
@@ -31,18 +30,18 @@ Input readStandardInput()
 
 } // namespace
 
-Input readInput(const std::string& path)
+Input readInput(const std::string& path, std::size_t maxBytes)
 {
     if (path == "-") {
-        return readStandardInput();
+        return readStandardInput(maxBytes);
     }
-    Result<std::string> text = readFile(path, mostBytes);
+    Result<std::string> text = readFile(path, maxBytes);
     if (text) {
         return {*std::move(text), {}, Done};
     }
     std::error_code error;
     const std::uintmax_t size = std::filesystem::file_size(path, error);
-    return {{}, text.problems, !error && size > mostBytes ? NotLegal : FileTrouble};
+    return {{}, text.problems, !error && size > maxBytes ? NotLegal : FileTrouble};
 }
 
 } // namespace partita::cli

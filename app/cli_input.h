@@ -3,6 +3,7 @@
 
 #include "core/base/problem.h"
 
+#include <cstddef>
 #include <string>
 
 namespace partita::cli {
@@ -14,7 +15,9 @@ struct Input {
     int exitCode = 0;
 };
 
+inline constexpr std::size_t mostInputBytes = std::size_t{8} << 20;
+
 /// A file that cannot be read is FileTrouble; one too large to be what it should be is NotLegal.
-Input readInput(const std::string& path);
+Input readInput(const std::string& path, std::size_t maxBytes = mostInputBytes);
 
 } // namespace partita::cli

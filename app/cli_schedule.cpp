@@ -11,6 +11,7 @@
 #include "core/formats/timeline_json.h"
 #include "core/formats/timeline_trace.h"
 #include "core/pipeline/schedule.h"
+#include "core/runs/trace_comparison.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -40,6 +41,7 @@ const std::vector<Option>& scheduleOptions()
         {"--overlapped", "T", "time of a forward beside a whole backward; their sum when left out"},
         {"--json", "", "print as JSON"},
         {"--ops", "", "in JSON, list every op"},
+        {"--measured", "FILE", "compare with the pipeline lanes of a Chrome trace; its times are in s"},
         {"--trace", "FILE", "write a Chrome trace, which Perfetto opens; a unit of time is 1 s"},
         {"--help", "", "print this"},
     };
@@ -227,7 +229,7 @@ Answer answerFromScenario(const Arguments& arguments)
     for (const auto& [name, value] : arguments.options) {
         const auto option = std::find_if(scheduleOptions().begin(), scheduleOptions().end(),
                                          [&name = name](const Option& each) { return each.name == name; });
-        if (!option->argument.empty() && name != "--trace") {
+        if (!option->argument.empty() && name != "--trace" && name != "--measured") {
             problems.push_back({name, value, "is told by the scenario", "leave out one of them"});
         }
     }
@@ -263,6 +265,31 @@ Problems writeTrace(const Arguments& arguments, const Timeline& timeline)
     return failure.isEmpty() ? Problems{} : Problems{{"--trace", *path, failure.toStdString(), {}}};
 }
 
+/// What `--measured` prints instead of the schedule itself.
+int printComparison(const std::string& path, const Timeline& predicted, bool asJson)
+{
+    const Input input = readInput(path, mostTraceBytes);
+    int code = input.exitCode;
+    Problems problems = input.problems;
+    if (code == Done) {
+        const Result<ImportedTrace> trace = readTrace(input.text);
+        const Result<MeasuredTimeline> measured =
+            trace ? measuredTimeline(*trace) : Result<MeasuredTimeline>(trace.problems);
+        if (measured) {
+            const TraceComparison comparison = compareWithTrace(predicted, *measured);
+            fmt::print("{}", asJson ? writeTraceComparison(comparison) : traceText(comparison));
+            return Done;
+        }
+        problems = measured.problems;
+        code = NotLegal;
+    }
+    printProblems(problems);
+    if (asJson) {
+        fmt::print("{}", writeProblems(problems));
+    }
+    return code;
+}
+
 std::string plainTime(double time)
 {
     return formatSignificant(time, 6);
@@ -278,10 +305,12 @@ int scheduleVerb(const Words& words)
     }
     if (arguments->has("--help")) {
         fmt::print("usage: partita schedule --name NAME --stages P --micro-batches M [options]\n"
-                   "       partita schedule SCENARIO|- [--json] [--ops] [--trace FILE]\n\n"
+                   "       partita schedule SCENARIO|- [--json] [--ops] [--trace FILE] [--measured FILE]\n\n"
                    "Times are in any unit; those of a scenario are in s.\n"
+                   "makespan is {}.\n"
                    "bubble_fraction is {}.\n\n{}\nnames: {}\n",
-                   bubbleDefinition, describeOptions(scheduleOptions()), fmt::join(scheduleNames(), " "));
+                   makespanDefinition, bubbleDefinition, describeOptions(scheduleOptions()),
+                   fmt::join(scheduleNames(), " "));
         return Done;
     }
     const bool fromScenario = !arguments->positional.empty();
@@ -300,6 +329,9 @@ int scheduleVerb(const Words& words)
             fmt::print("{}", writeProblems(answer.problems));
         }
         return answer.exitCode;
+    }
+    if (const std::optional<std::string> measured = arguments->valueOf("--measured")) {
+        return printComparison(*measured, answer.timeline, asJson);
     }
     fmt::print(
         "{}",

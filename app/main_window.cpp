@@ -110,6 +110,10 @@ void MainWindow::connectPanels()
         m_charts->runs().setRuns(m_published.runs());
         showHeadline();
     });
+    connect(&m_measured, &MeasuredStep::ready, this, &MainWindow::showMeasured);
+    connect(&m_measured, &MeasuredStep::failed, this, [this](const QString& path, const Problems& problems) {
+        tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
+    });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
@@ -196,6 +200,10 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
 
 bool MainWindow::openFile(const QString& path)
 {
+    if (MeasuredStep::isTrace(path)) {
+        m_measured.read(path);
+        return true;
+    }
     const Problems problems = m_document.open(path);
     if (!problems.empty()) {
         tellProblems(tr("%1 cannot be opened:").arg(path), problems);

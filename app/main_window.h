@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/measured_step.h"
 #include "app/plane_sweep.h"
 #include "app/published_runs.h"
 #include "app/settings.h"
@@ -33,6 +34,7 @@ public:
     Workspace& workspace() { return m_workspace; }
     Document& document() { return m_document; }
     PlaneSweep& planeSweep() { return m_sweep; }
+    MeasuredStep& measuredStep() { return m_measured; }
     PublishedRuns& publishedRuns() { return m_published; }
     NoticeBar& notices() { return *m_notices; }
     ChartBoard& board() { return *m_board; }
@@ -40,7 +42,7 @@ public:
     ScenarioPanel& panel() { return *m_panel; }
     StageEditor& stages() { return *m_stages; }
 
-    /// Opens or imports a file; what is wrong with it is told in the notice bar.
+    /// Opens or imports a file, or lays a trace beside the prediction; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
     bool saveFile(const QString& path);
     /// Offers what crashed windows left behind.
@@ -77,6 +79,8 @@ private:
 
     // window_files.cpp: what the actions on files and charts do
     void askToOpen();
+    void askForTrace();
+    void showMeasured(const QString& path, const std::shared_ptr<const MeasuredTimeline>& measured);
     bool askToSave();
     bool saveOrAsk();
     bool maySetAside(); ///< asks when there is unsaved work
@@ -93,6 +97,7 @@ private:
     Document m_document;
     PlaneSweep m_sweep;
     PublishedRuns m_published;
+    MeasuredStep m_measured;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;

@@ -3,11 +3,13 @@
 
 #include "app/chart_board.h"
 #include "app/chart_file.h"
+#include "app/charts.h"
 #include "app/notice_bar.h"
 #include "app/write_file.h"
 #include "core/formats/files.h"
 #include "core/formats/scenario_file.h"
 #include "widgets/chart_export.h"
+#include "widgets/pipeline_view.h"
 #include "widgets/scenario_panel.h"
 #include "widgets/text.h"
 
@@ -50,6 +52,29 @@ void MainWindow::askToOpen()
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
     }
+}
+
+void MainWindow::askForTrace()
+{
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Import a trace of a measured step"), m_settings.lastFolder(),
+                                     tr("Chrome traces (*.json);;All files (*)"));
+    if (!path.isEmpty()) {
+        m_settings.setLastFolder(QFileInfo(path).absolutePath());
+        m_measured.read(path);
+    }
+}
+
+void MainWindow::showMeasured(const QString& path, const std::shared_ptr<const MeasuredTimeline>& measured)
+{
+    const QString name = QFileInfo(path).fileName();
+    m_charts->pipeline().setMeasured({measured, &measured->timeline}, name);
+    QStringList lines;
+    if (const std::shared_ptr<const Report>& report = m_workspace.lastLegal()) {
+        lines = QString::fromStdString(traceText(compareWithTrace(report->timeline, *measured)))
+                    .split(u'\n', Qt::SkipEmptyParts);
+    }
+    m_notices->tell(tr("%1 is shown below the prediction.").arg(name), lines);
 }
 
 bool MainWindow::saveFile(const QString& path)

@@ -64,6 +64,7 @@ void MainWindow::buildFileMenu()
 {
     QMenu& menu = *menuBar()->addMenu(tr("&File"));
     add(menu, tr("&Open or import…"), QKeySequence::Open, this, [this] { askToOpen(); });
+    add(menu, tr("&Import trace…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_I), this, [this] { askForTrace(); });
     m_recent = menu.addMenu(tr("Open &recent"));
     fillRecentFiles();
     menu.addSeparator();

@@ -72,31 +72,12 @@ void drawBatch(QPainter& painter, const Batch& batch)
     }
 }
 
-void drawStrip(QPainter& painter, const GanttGeometry& g, const Theme& theme)
-{
-    if (g.strip.isEmpty()) {
-        return;
-    }
-    const QColor color = theme.categoryStyle(MemoryKind::Activations).fill;
-    const QPolygonF line(QList<QPointF>(g.curve.begin(), g.curve.end()));
-    QPolygonF area = line;
-    area << g.strip.bottomRight() << g.strip.bottomLeft();
-    painter.setRenderHint(QPainter::Antialiasing, true);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(mix(theme.card, color, 0.18));
-    painter.drawPolygon(area);
-    painter.setPen(QPen(color, 1.5, Qt::SolidLine, Qt::FlatCap, Qt::MiterJoin));
-    painter.setBrush(Qt::NoBrush);
-    painter.drawPolyline(line);
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    drawLabel(painter, g.stripTitle, theme);
-}
-
 } // namespace
 
 StepCurve heldActivations(const Timeline& timeline, int stage)
 {
     StepCurve curve;
+    curve.stage = stage;
     if (stage < 0 || static_cast<std::size_t>(stage) >= timeline.stages.size()) {
         return curve;
     }
@@ -106,6 +87,7 @@ StepCurve heldActivations(const Timeline& timeline, int stage)
     const double peak = timeline.stages[static_cast<std::size_t>(stage)].peakActivations;
     curve.title = GanttChart::tr("activations held on stage %1, at most %2 micro-batches")
                       .arg(QString::number(stage), significant(peak));
+    curve.name = GanttChart::tr("stage %1, at most %2").arg(QString::number(stage), significant(peak));
     return curve;
 }
 
@@ -122,6 +104,10 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
     m_sums.reserve(m_timeline->stages.size());
     for (const StageTimeline& stage : m_timeline->stages) {
         m_sums.emplace_back(stage.ops);
+        m_sumsAfter.emplace_back(stage.after);
+        for (const TimelineOp& op : stage.after) {
+            occurs[static_cast<std::size_t>(op.kind)] = true;
+        }
         for (const TimelineOp& op : stage.ops) {
             occurs[static_cast<std::size_t>(op.kind)] = true;
             m_chunks = std::max({m_chunks, op.chunk + 1, op.partnerChunk + 1});
@@ -134,6 +120,14 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
             m_kinds.push_back(static_cast<OpKind>(kind));
         }
     }
+    for (const Name<ExchangeGroup>& group : Names<ExchangeGroup>::table) {
+        const auto exposed = [&](const PassExchange& pass) {
+            return pass.forward[group.value] + pass.inputGradient[group.value] + pass.weightGradient[group.value] > 0;
+        };
+        if (std::any_of(m_timeline->exchange.begin(), m_timeline->exchange.end(), exposed)) {
+            m_groups.push_back(group.value);
+        }
+    }
     m_laterChunks = m_chunks > 1;
     const Placement& placement = m_timeline->placement;
     if (!placement.links.empty() && placement.stages == extent().lanes) {
@@ -144,23 +138,36 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
 
 GanttExtent GanttChart::extent() const
 {
-    return {std::max(m_horizon, m_timeline->makespan), static_cast<int>(m_timeline->stages.size())};
+    return {std::max(m_horizon, m_timeline->end()), static_cast<int>(m_timeline->stages.size())};
 }
 
 QSizeF GanttChart::preferredSize() const
 {
-    return {960, std::clamp(90.0 + 30.0 * view.lanes + (curve.points.empty() ? 0 : 60), 180.0, 720.0)};
+    return {960, std::clamp(90.0 + 30.0 * view.lanes + (curves.empty() ? 0 : 60), 180.0, 720.0)};
 }
 
 const TimelineOp& GanttChart::op(OpRef ref) const
 {
-    return m_timeline->stages[static_cast<std::size_t>(ref.stage)].ops[static_cast<std::size_t>(ref.index)];
+    return opAt(m_timeline->stages[static_cast<std::size_t>(ref.stage)], static_cast<std::size_t>(ref.index));
+}
+
+std::size_t GanttChart::indexAfter(int lane, double time) const
+{
+    const StageTimeline& stage = m_timeline->stages[static_cast<std::size_t>(lane)];
+    const std::size_t index = firstOpAfter(stage.ops, time);
+    return index < stage.ops.size() ? index : index + firstOpAfter(stage.after, time);
 }
 
 LaneShare GanttChart::share(int lane, double t0, double t1) const
 {
     const auto i = static_cast<std::size_t>(lane);
-    return m_sums[i].share(m_timeline->stages[i].ops, t0, t1);
+    const StageTimeline& stage = m_timeline->stages[i];
+    LaneShare all = m_sums[i].share(stage.ops, t0, t1);
+    if (!stage.after.empty()) {
+        all += m_sumsAfter[i].share(stage.after, t0, t1);
+        all.idle = std::max(0.0, t1 - t0 - all.busyTotal());
+    }
+    return all;
 }
 
 std::vector<std::pair<int, QString>> GanttChart::legendNames(bool folds) const
@@ -174,6 +181,9 @@ std::vector<std::pair<int, QString>> GanttChart::legendNames(bool folds) const
     names.emplace_back(IdleEntry, tr("idle"));
     if (m_waits) {
         names.emplace_back(WaitEntry, tr("waits for the wire"));
+    }
+    for (const ExchangeGroup group : m_groups) {
+        names.emplace_back(ExchangeEntry + static_cast<int>(group), tr("%1 exposed").arg(labelText(group)));
     }
     if (m_laterChunks) {
         names.emplace_back(ChunkEntry, tr("lighter: later chunk"));
@@ -194,7 +204,7 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     QList<QRectF> idle;
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
         QRectF bar = g.laneRect(lane);
-        bar.setRight(std::clamp(g.xOf(m_timeline->makespan), bar.left(), bar.right()));
+        bar.setRight(std::clamp(g.xOf(m_timeline->end()), bar.left(), bar.right()));
         idle.append(bar);
     }
     painter.setPen(Qt::NoPen);
@@ -204,6 +214,10 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     }
     paintBlocks(painter, g, theme);
     paintFolds(painter, g, theme);
+    if (const double x = g.xOf(m_timeline->makespan);
+        m_timeline->end() > m_timeline->makespan && x >= g.lanes.left() && x <= g.lanes.right()) {
+        drawLine(painter, {x, g.lanes.top(), x, g.lanes.bottom()}, theme.mutedText, 1, Qt::DashLine);
+    }
     drawStrip(painter, g, theme);
     paintMarks(painter, g, theme);
     for (const std::vector<Label>* labels : {&g.laneNames, &g.tickLabels, &g.held}) {
@@ -213,7 +227,7 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
     }
     drawLabel(painter, g.heading, theme);
     drawLabel(painter, g.counters, theme);
-    for (const std::vector<LegendEntry>* entries : {&g.legend, &g.key}) {
+    for (const std::vector<LegendEntry>* entries : {&g.legend, &g.key, &g.stripKey}) {
         for (const LegendEntry& entry : *entries) {
             paintLegend(painter, entry, theme);
         }
@@ -225,6 +239,9 @@ void GanttChart::takeLegendOf(const GanttChart& other)
     m_kinds.insert(m_kinds.end(), other.m_kinds.begin(), other.m_kinds.end());
     std::sort(m_kinds.begin(), m_kinds.end());
     m_kinds.erase(std::unique(m_kinds.begin(), m_kinds.end()), m_kinds.end());
+    m_groups.insert(m_groups.end(), other.m_groups.begin(), other.m_groups.end());
+    std::sort(m_groups.begin(), m_groups.end());
+    m_groups.erase(std::unique(m_groups.begin(), m_groups.end()), m_groups.end());
     m_waits = m_waits || other.m_waits;
     m_laterChunks = m_laterChunks || other.m_laterChunks;
 }
@@ -235,6 +252,9 @@ void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const 
     const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
     if (entry.category >= NeedEntry) {
         paintKey(painter, entry, theme);
+    } else if (entry.category >= ExchangeEntry) {
+        drawArea(painter, entry.swatch,
+                 theme.exchangeStyle(static_cast<ExchangeGroup>(entry.category - ExchangeEntry)));
     } else if (entry.category == ChunkEntry) {
         drawArea(painter, upper, theme.opStyle(OpKind::Forward, 0, 2));
         drawArea(painter, lower, theme.opStyle(OpKind::Forward, 1, 2));
@@ -286,6 +306,17 @@ void GanttChart::paintBlocks(QPainter& painter, const GanttGeometry& g, const Th
     for (const auto& [key, batch] : batches) {
         drawBatch(painter, batch);
     }
+    std::map<ExchangeGroup, Batch> exchanges;
+    for (const GanttGeometry::Exchange& exchange : g.exchanges) {
+        const auto [found, fresh] = exchanges.try_emplace(exchange.group);
+        if (fresh) {
+            found->second.style = theme.exchangeStyle(exchange.group);
+        }
+        found->second.add(exchange.rect);
+    }
+    for (const auto& [group, batch] : exchanges) {
+        drawBatch(painter, batch);
+    }
     painter.setPen(Qt::NoPen);
     drawRects(painter, QList<QRectF>(g.waits.begin(), g.waits.end()), theme.transferStyle().fill);
     painter.setFont(theme.fontOf(TextRole::Small));
@@ -295,6 +326,15 @@ void GanttChart::paintBlocks(QPainter& painter, const GanttGeometry& g, const Th
             painter.drawText(label->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, label->text);
         }
     }
+}
+
+std::array<double, OpKinds> GanttChart::busyIn(const GanttGeometry::Block& block) const
+{
+    const auto lane = static_cast<std::size_t>(block.lane);
+    const StageTimeline& stage = m_timeline->stages[lane];
+    return block.run.first < stage.ops.size()
+        ? m_sums[lane].busy(stage.ops, block.run.first, block.run.count)
+        : m_sumsAfter[lane].busy(stage.after, block.run.first - stage.ops.size(), block.run.count);
 }
 
 /// A fold keeps the proportions of what it hides: as much of its height as each kind has of its time, the rest idle.
@@ -308,8 +348,7 @@ void GanttChart::paintFolds(QPainter& painter, const GanttGeometry& g, const The
         if (block.run.count < 2) {
             continue;
         }
-        const auto lane = static_cast<std::size_t>(block.lane);
-        const auto busy = m_sums[lane].busy(m_timeline->stages[lane].ops, block.run.first, block.run.count);
+        const auto busy = busyIn(block);
         const double span = block.run.end - block.run.start;
         double top = block.rect.top();
         for (std::size_t kind = 0; kind < OpKinds; ++kind) {

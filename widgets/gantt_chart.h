@@ -16,15 +16,27 @@
 namespace partita::ui {
 
 /// Entries of the legend beyond the kinds of ops.
-enum GanttEntry { IdleEntry = OpKinds, WaitEntry, ChunkEntry, FoldEntry, NeedEntry, UnblockEntry, PathEntry };
+enum GanttEntry {
+    IdleEntry = OpKinds,
+    WaitEntry,
+    ChunkEntry,
+    FoldEntry,
+    ExchangeEntry, ///< of the first ExchangeGroup; the others follow
+    NeedEntry = ExchangeEntry + Names<ExchangeGroup>::table.size(),
+    UnblockEntry,
+    PathEntry,
+    CurveEntry ///< of the first curve below the lanes; the others follow
+};
 
 /// A quantity that changes in steps over the timeline, drawn below the lanes.
 struct StepCurve {
+    int stage = 0;
     QString title; ///< "activations held on stage 0"
+    QString name; ///< beside other curves: "stage 0, at most 4"
     std::vector<QPointF> points; ///< x = time in s, ascending; y holds until the next point
 };
 
-/// Activations a stage holds over the step.
+/// Activations a stage holds over the step; no points when there is no such stage.
 StepCurve heldActivations(const Timeline& timeline, int stage);
 
 /// What is pointed at; drawn over the lanes.
@@ -43,6 +55,11 @@ struct GanttParts {
 
 /// Where everything of the Gantt chart lies. Its size follows the picture, not the number of ops.
 struct GanttGeometry {
+    /// Exchange inside an op that nothing hides: as long as all of it together, at the op's end.
+    struct Exchange {
+        QRectF rect;
+        ExchangeGroup group = ExchangeGroup::Tensor;
+    };
     struct Block {
         QRectF rect;
         int lane = 0;
@@ -57,13 +74,15 @@ struct GanttGeometry {
     double barHeight = 1;
     std::vector<Block> blocks; ///< by lane, then time
     std::vector<std::size_t> firstBlock; ///< [lane - view.firstLane], one more at the end
+    std::vector<Exchange> exchanges;
     std::vector<QRectF> waits; ///< idle while bytes are on the wire
     std::vector<Label> laneNames;
     std::vector<double> tickXs;
     std::vector<Label> tickLabels;
-    QRectF strip; ///< of the curve; empty when there is none
+    QRectF strip; ///< of the curves; empty when there are none
     Label stripTitle;
-    std::vector<QPointF> curve; ///< inside the strip
+    std::vector<LegendEntry> stripKey; ///< which curve is which, when there are several
+    std::vector<std::vector<QPointF>> curves; ///< inside the strip
     std::vector<LegendEntry> legend;
     Label rangeLabel; ///< of the measured range; takes the place of tick labels
     Label heading;
@@ -114,6 +133,8 @@ public:
     void setPlayhead(std::optional<double> seconds);
     std::optional<double> playhead() const { return m_playhead; }
     /// Where an op of any stage ends next after, or last before, a time; the borders of the step beyond.
+    const TimelineOp& op(OpRef ref) const;
+    std::size_t indexAfter(int lane, double time) const; ///< of the lane's first op that ends later; may be opCount
     double nextEnd(double time) const;
     double previousEnd(double time) const;
     /// Micro-batches of activations a stage holds; needs a playhead.
@@ -123,7 +144,7 @@ public:
     GanttView view;
     GanttMarks marks;
     GanttParts parts;
-    StepCurve curve;
+    std::vector<StepCurve> curves; ///< below the lanes, on one scale
     std::vector<double> stated; ///< [lane] most activations by the schedule's closed form; empty = unknown
 
 private:
@@ -142,19 +163,27 @@ private:
     bool onPath(const GanttGeometry::Block& block) const;
     void placeTopRows(GanttGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeHeld(GanttGeometry& g, const TextMetrics& metrics) const;
+    void placeLane(GanttGeometry& g, int lane, const TextMetrics& metrics) const;
+    void placeExchange(GanttGeometry& g, const GanttGeometry::Block& block) const;
+    void placeStrip(GanttGeometry& g, double top, const TextMetrics& metrics) const;
+    void drawStrip(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     std::vector<std::pair<int, QString>> keyNames() const;
     QString waitText(const IdleReason& why) const; ///< "waits for B3 on stage 2, of which 1 ms on the wire"
     QString opShortText(OpRef ref) const; ///< "F3 on stage 2"
-    const TimelineOp& op(OpRef ref) const;
+    QString exchangeText(const ExposedExchange& exposed) const; ///< "TP 1 ms, EP 2 ms"; empty when there is none
+    QString curvesText(double time) const; ///< what every curve is at
+    std::array<double, OpKinds> busyIn(const GanttGeometry::Block& block) const; ///< s by kind
 
     std::shared_ptr<const Timeline> m_timeline;
     QString m_title;
-    std::vector<LaneSums> m_sums;
+    std::vector<LaneSums> m_sums; ///< [lane] of the pipeline's ops
+    std::vector<LaneSums> m_sumsAfter; ///< of those after it
     std::shared_ptr<const OpGraph> m_graph; ///< null when the timeline does not say where the chunks live
     int m_chunks = 1;
     bool m_laterChunks = false; ///< for the legend
     std::int32_t m_largestMicroBatch = 0;
     std::vector<OpKind> m_kinds; ///< that occur
+    std::vector<ExchangeGroup> m_groups; ///< that are exposed somewhere
     bool m_waits = false; ///< whether any op waits for the wire
     double m_horizon = 0; ///< s
     std::optional<double> m_playhead; ///< s

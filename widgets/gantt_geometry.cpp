@@ -15,6 +15,8 @@ constexpr double NarrowestOp = 3; // px; narrower ones fold
 constexpr double WidestFold = 56; // px
 constexpr double TallestLane = 4.5; // gaps: grows with the type, as on a projector
 constexpr double StripHeight = 4.25; // gaps
+constexpr double FinestCurves = 8; // of more than these only what is wider than a pixel is drawn
+constexpr double ExchangeShare = 0.22; // of a bar's height
 
 /// Widths of op labels without a metrics call per op: digits of the font are all as wide.
 struct OpLabels {
@@ -31,7 +33,14 @@ struct OpLabels {
     {
     }
 
-    Label fitted(QChar kind, int number, const QRectF& rect) const
+    /// Of an op of the whole step, which has no number.
+    Label fitted(const QString& text, const QRectF& rect) const
+    {
+        const bool fits = letter * static_cast<double>(text.size()) + 2 <= rect.width() && rect.height() >= line * 0.85;
+        return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
+    }
+
+    Label fitted(const QString& kind, int number, const QRectF& rect) const
     {
         if (rect.height() < line * 0.85) {
             return {};
@@ -51,33 +60,6 @@ struct OpLabels {
         return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
     }
 };
-
-void placeLane(GanttGeometry& g, const StageTimeline& stage, const LaneSums& sums, int lane, const OpLabels& labels)
-{
-    const QRectF bar = g.laneRect(lane);
-    const double perPixel = g.view.span() / g.lanes.width();
-    for (const LaneRun& run :
-         sums.visibleRuns(stage.ops, g.view.t0, g.view.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
-        const double left = std::clamp(g.xOf(run.start), g.lanes.left(), g.lanes.right() - 1);
-        const double right = std::clamp(g.xOf(run.end), left + 1, g.lanes.right());
-        GanttGeometry::Block block{QRectF(left, bar.top(), right - left, bar.height()), lane, run, {}, {}};
-        const TimelineOp& op = stage.ops[run.first];
-        if (run.count > 1) {
-            block.label = labels.folded(run.count, block.rect);
-        } else if (op.kind == OpKind::ForwardBackward) {
-            const double half = block.rect.height() / 2;
-            block.label = labels.fitted(opLetter(OpKind::Forward), op.microBatch, block.rect.adjusted(0, 0, 0, -half));
-            block.second = labels.fitted(opLetter(OpKind::Backward), op.partner, block.rect.adjusted(0, half, 0, 0));
-        } else {
-            block.label = labels.fitted(opLetter(op.kind), op.microBatch, block.rect);
-        }
-        const double wire = std::max(g.lanes.left(), g.xOf(op.start - op.transferWait));
-        if (op.transferWait > 0 && left - wire >= 1) {
-            g.waits.emplace_back(wire, bar.center().y() - bar.height() / 6, left - wire, bar.height() / 3);
-        }
-        g.blocks.push_back(block);
-    }
-}
 
 void placeRuler(GanttGeometry& g, double top, const TextMetrics& metrics)
 {
@@ -122,13 +104,9 @@ void nameLanes(GanttGeometry& g, double left, bool inWords, const TextMetrics& m
     }
 }
 
-/// The curve's steps inside the strip: at most a low and a high per pixel.
-std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPointF>& points)
+/// The curve's steps inside the strip: at most a low and a high per `column` px.
+std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPointF>& points, double top, double column)
 {
-    double top = 0;
-    for (const QPointF& point : points) {
-        top = std::max(top, point.y());
-    }
     const double height = g.strip.height() - 2; // the line has a width
     const auto yOf = [&](double value) { return g.strip.bottom() - 1 - (top > 0 ? value / top : 0) * height; };
     const auto after =
@@ -139,13 +117,13 @@ std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPoint
         const double x = g.xOf(point->x());
         double low = value;
         double high = value;
-        const auto column = point;
-        for (; point != points.end() && point->x() < g.view.t1 && g.xOf(point->x()) < x + 1; ++point) {
+        const auto first = point;
+        for (; point != points.end() && point->x() < g.view.t1 && g.xOf(point->x()) < x + column; ++point) {
             low = std::min(low, point->y());
             high = std::max(high, point->y());
         }
         path.emplace_back(x, yOf(value));
-        if (point - column > 1) {
+        if (point - first > 1) {
             path.emplace_back(x, yOf(high));
             path.emplace_back(x, yOf(low));
         }
@@ -187,14 +165,80 @@ const GanttGeometry::Block* GanttGeometry::blockAt(const QPointF& point) const
     return found != to && found->rect.contains(point) ? &*found : nullptr;
 }
 
+void GanttChart::placeLane(GanttGeometry& g, int lane, const TextMetrics& metrics) const
+{
+    const OpLabels labels(metrics, m_largestMicroBatch);
+    const auto i = static_cast<std::size_t>(lane);
+    const StageTimeline& stage = m_timeline->stages[i];
+    const QRectF bar = g.laneRect(lane);
+    const double perPixel = g.view.span() / g.lanes.width();
+    const auto place = [&](const LaneRun& run, std::size_t before) {
+        const double left = std::clamp(g.xOf(run.start), g.lanes.left(), g.lanes.right() - 1);
+        const double right = std::clamp(g.xOf(run.end), left + 1, g.lanes.right());
+        GanttGeometry::Block block{QRectF(left, bar.top(), right - left, bar.height()), lane, run, {}, {}};
+        block.run.first += before;
+        const TimelineOp& one = op({lane, static_cast<int>(block.run.first)});
+        if (run.count > 1) {
+            block.label = labels.folded(run.count, block.rect);
+        } else if (!isPipelineOp(one.kind)) {
+            block.label = labels.fitted(opLetter(one.kind), block.rect);
+        } else if (one.kind == OpKind::ForwardBackward) {
+            const double half = block.rect.height() / 2;
+            block.label = labels.fitted(opLetter(OpKind::Forward), one.microBatch, block.rect.adjusted(0, 0, 0, -half));
+            block.second = labels.fitted(opLetter(OpKind::Backward), one.partner, block.rect.adjusted(0, half, 0, 0));
+        } else {
+            block.label = labels.fitted(opLetter(one.kind), one.microBatch, block.rect);
+        }
+        const double wire = std::max(g.lanes.left(), g.xOf(one.start - one.transferWait));
+        if (one.transferWait > 0 && left - wire >= 1) {
+            g.waits.emplace_back(wire, bar.center().y() - bar.height() / 6, left - wire, bar.height() / 3);
+        }
+        if (run.count == 1) {
+            placeExchange(g, block);
+        }
+        g.blocks.push_back(block);
+    };
+    const double narrow = NarrowestOp * perPixel;
+    const double widest = WidestFold * perPixel;
+    for (const LaneRun& run : m_sums[i].visibleRuns(stage.ops, g.view.t0, g.view.t1, narrow, widest)) {
+        place(run, 0);
+    }
+    for (const LaneRun& run : m_sumsAfter[i].visibleRuns(stage.after, g.view.t0, g.view.t1, narrow, widest)) {
+        place(run, stage.ops.size());
+    }
+}
+
+/// Along the top of the op's bar; clipped with it where it leaves the view.
+void GanttChart::placeExchange(GanttGeometry& g, const GanttGeometry::Block& block) const
+{
+    if (m_groups.empty() || block.rect.width() < 2 * NarrowestOp || block.rect.height() < 3 * NarrowestOp) {
+        return;
+    }
+    const TimelineOp& one = op({block.lane, static_cast<int>(block.run.first)});
+    const ExposedExchange exposed = m_timeline->exposedIn(block.lane, one);
+    const double height = std::max(double(NarrowestOp), std::floor(block.rect.height() * ExchangeShare));
+    double end = one.end;
+    for (const ExchangeGroup group : m_groups) {
+        const double begin = end - exposed[group];
+        const double left = std::clamp(g.xOf(begin), block.rect.left(), block.rect.right());
+        const double right = std::clamp(g.xOf(end), block.rect.left(), block.rect.right());
+        if (right - left >= 1) {
+            g.exchanges.push_back({QRectF(left, block.rect.top(), right - left, height), group});
+        }
+        end = begin;
+    }
+}
+
 bool GanttChart::foldsAt(const GanttView& shown, double width) const
 {
     const double perPixel = shown.span() / width;
     for (int lane = shown.firstLane; lane < shown.firstLane + shown.lanes; ++lane) {
-        const auto& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
-        for (const LaneRun& run : m_sums[static_cast<std::size_t>(lane)].visibleRuns(
-                 ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel)) {
-            if (run.count > 1) {
+        const auto i = static_cast<std::size_t>(lane);
+        const StageTimeline& stage = m_timeline->stages[i];
+        for (const auto& [sums, ops] : {std::pair{&m_sums[i], &stage.ops}, {&m_sumsAfter[i], &stage.after}}) {
+            const auto runs =
+                sums->visibleRuns(*ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel);
+            if (std::any_of(runs.begin(), runs.end(), [](const LaneRun& run) { return run.count > 1; })) {
                 return true;
             }
         }
@@ -280,6 +324,38 @@ void GanttChart::placeHeld(GanttGeometry& g, const TextMetrics& metrics) const
     }
 }
 
+/// A title, or beside it as many names of curves as there is room for, and the curves below.
+void GanttChart::placeStrip(GanttGeometry& g, double top, const TextMetrics& metrics) const
+{
+    const double small = metrics.height(TextRole::Small);
+    const QRectF row(g.lanes.left(), top, g.lanes.width(), small);
+    const QString title = curves.size() == 1 ? curves.front().title : tr("micro-batches of activations held");
+    const QString shown = metrics.elided(title, TextRole::Small, row.width());
+    const double wide = std::ceil(metrics.width(shown, TextRole::Small));
+    g.stripTitle = {QRectF(row.left(), top, wide, small), shown, TextRole::Small};
+    if (curves.size() > 1) {
+        std::vector<std::pair<int, QString>> names;
+        for (const StepCurve& curve : curves) {
+            names.emplace_back(CurveEntry + static_cast<int>(names.size()), curve.name);
+        }
+        g.stripKey = legendRows(names, row.adjusted(std::min(wide + metrics.gap * 2, row.width()), 0, 0, 0), metrics);
+        std::erase_if(g.stripKey, [&](const LegendEntry& entry) {
+            return entry.label.rect.bottom() > top + small * 1.5 || entry.label.rect.right() > row.right() + 1;
+        });
+    }
+    g.strip = QRectF(row.left(), row.bottom() + metrics.gap / 4, row.width(), StripHeight * metrics.gap);
+    double most = 0;
+    for (const StepCurve& curve : curves) {
+        for (const QPointF& point : curve.points) {
+            most = std::max(most, point.y());
+        }
+    }
+    const double column = std::max(1.0, static_cast<double>(curves.size()) / FinestCurves);
+    for (const StepCurve& curve : curves) {
+        g.curves.push_back(placeCurve(g, curve.points, most, column));
+    }
+}
+
 GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     GanttGeometry g;
@@ -308,17 +384,15 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const double strip = StripHeight * metrics.gap + small + metrics.gap;
     // The curve gives way to lanes that can carry text, or, where there are many, to a third of the picture.
     const double wanted = std::min(small * g.view.lanes, area.height() / 3);
-    const bool hasStrip = !curve.points.empty() && area.height() - above - key - strip >= wanted;
+    const bool hasStrip = !curves.empty() && area.height() - above - key - strip >= wanted;
     const double room = std::max(4.0, area.height() - above - key - (hasStrip ? strip : 0));
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));
     g.lanes = QRectF(area.left() + names, area.top() + above, lanesWidth, g.pitch * g.view.lanes);
 
-    const OpLabels labels(metrics, m_largestMicroBatch);
     for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
         g.firstBlock.push_back(g.blocks.size());
-        placeLane(g, m_timeline->stages[static_cast<std::size_t>(lane)], m_sums[static_cast<std::size_t>(lane)], lane,
-                  labels);
+        placeLane(g, lane, metrics);
     }
     g.firstBlock.push_back(g.blocks.size());
     placeTopRows(g, area, metrics);
@@ -329,11 +403,7 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
 
     double bottom = g.lanes.bottom();
     if (hasStrip) {
-        g.stripTitle = {QRectF(g.lanes.left(), bottom + metrics.gap / 2, g.lanes.width(), small),
-                        metrics.elided(curve.title, TextRole::Small, g.lanes.width()), TextRole::Small};
-        g.strip = QRectF(g.lanes.left(), g.stripTitle.rect.bottom() + metrics.gap / 4, g.lanes.width(),
-                         StripHeight * metrics.gap);
-        g.curve = placeCurve(g, curve.points);
+        placeStrip(g, bottom + metrics.gap / 2, metrics);
         bottom = g.strip.bottom();
     }
     for (LegendEntry& entry : g.legend) {

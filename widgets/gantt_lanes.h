@@ -9,7 +9,7 @@
 
 namespace partita::ui {
 
-inline constexpr std::size_t OpKinds = 5;
+inline constexpr std::size_t OpKinds = Names<OpKind>::table.size();
 
 /// How a stretch of a lane was spent, in seconds.
 struct LaneShare {

@@ -39,6 +39,21 @@ LinkStyle unblockStyle(const Theme& theme)
     return {theme.good, Qt::DashLine};
 }
 
+constexpr std::array dashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
+
+/// Up to four curves are told apart by dash, more only by where they run and what a tip says of them.
+Qt::PenStyle curveDash(std::size_t curve)
+{
+    return dashes[curve % dashes.size()];
+}
+
+QColor curveColor(const Theme& theme, std::size_t curve)
+{
+    constexpr std::array kinds{MemoryKind::Activations, MemoryKind::Weights, MemoryKind::OptimizerStates,
+                               MemoryKind::CommunicationBuffers, MemoryKind::HeadAndLoss};
+    return theme.categoryStyle(kinds[curve % kinds.size()]).fill;
+}
+
 QColor veil(const Theme& theme)
 {
     QColor color = theme.card;
@@ -110,6 +125,31 @@ QRectF GanttChart::rectOf(OpRef ref, const GanttGeometry& g) const
     return {left, bar.top(), right - left, bar.height()};
 }
 
+void GanttChart::drawStrip(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    if (g.strip.isEmpty()) {
+        return;
+    }
+    const bool few = g.curves.size() <= dashes.size();
+    painter.setRenderHint(QPainter::Antialiasing, few);
+    for (std::size_t i = 0; i < g.curves.size(); ++i) {
+        const QColor color = curveColor(theme, i);
+        const QPolygonF line(QList<QPointF>(g.curves[i].begin(), g.curves[i].end()));
+        if (g.curves.size() == 1) {
+            QPolygonF area = line;
+            area << g.strip.bottomRight() << g.strip.bottomLeft();
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(mix(theme.card, color, 0.18));
+            painter.drawPolygon(area);
+        }
+        painter.setPen(few ? QPen(color, 1.5, curveDash(i), Qt::FlatCap, Qt::MiterJoin) : QPen(color, 0));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPolyline(line);
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    drawLabel(painter, g.stripTitle, theme);
+}
+
 void GanttChart::paintMarks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
 {
     paintPath(painter, g, theme);
@@ -139,7 +179,8 @@ void GanttChart::paintSelection(QPainter& painter, const GanttGeometry& g, const
 {
     const std::int32_t batch = op(*marks.op).microBatch;
     for (const GanttGeometry::Block& block : g.blocks) {
-        if (block.run.count == 1 && op({block.lane, static_cast<int>(block.run.first)}).microBatch == batch) {
+        if (batch >= 0 && block.run.count == 1
+            && op({block.lane, static_cast<int>(block.run.first)}).microBatch == batch) {
             drawFrame(painter, block.rect, theme.text, 1.5);
         }
     }
@@ -274,18 +315,21 @@ double GanttChart::bubbleUntil(double time) const
     const double until = std::min(time, m_timeline->makespan);
     double busy = 0;
     for (int lane = 0; lane < extent().lanes; ++lane) {
-        busy += share(lane, 0, until).busyTotal();
+        const auto i = static_cast<std::size_t>(lane); // of the pipeline alone: that is what a bubble is a share of
+        busy += m_sums[i].share(m_timeline->stages[i].ops, 0, until).busyTotal();
     }
     return until > 0 ? std::max(0.0, 1 - busy / (until * extent().lanes)) : 0;
 }
 
 double GanttChart::nextEnd(double time) const
 {
-    double next = m_timeline->makespan;
+    double next = m_timeline->end();
     const double later = time + m_timeline->makespan * 1e-9; // ends that only rounding tells apart are one
-    for (const StageTimeline& stage : m_timeline->stages) {
-        const std::size_t i = firstOpAfter(stage.ops, later);
-        next = i < stage.ops.size() ? std::min(next, stage.ops[i].end) : next;
+    for (int lane = 0; lane < extent().lanes; ++lane) {
+        const std::size_t i = indexAfter(lane, later);
+        if (i < opCount(m_timeline->stages[static_cast<std::size_t>(lane)])) {
+            next = std::min(next, op({lane, static_cast<int>(i)}).end);
+        }
     }
     return std::max(next, std::min(time, extent().makespan));
 }
@@ -295,9 +339,11 @@ double GanttChart::previousEnd(double time) const
     double previous = 0;
     const double earlier = time - m_timeline->makespan * 1e-9;
     for (const StageTimeline& stage : m_timeline->stages) {
-        const auto after = std::partition_point(stage.ops.begin(), stage.ops.end(),
-                                                [earlier](const TimelineOp& one) { return one.end < earlier; });
-        previous = after == stage.ops.begin() ? previous : std::max(previous, (after - 1)->end);
+        for (const std::vector<TimelineOp>* ops : {&stage.ops, &stage.after}) {
+            const auto after = std::partition_point(ops->begin(), ops->end(),
+                                                    [earlier](const TimelineOp& one) { return one.end < earlier; });
+            previous = after == ops->begin() ? previous : std::max(previous, (after - 1)->end);
+        }
     }
     return previous;
 }
@@ -325,7 +371,12 @@ void GanttChart::paintPlayhead(QPainter& painter, const GanttGeometry& g, const 
 void GanttChart::paintKey(QPainter& painter, const LegendEntry& entry, const Theme& theme) const
 {
     const QRectF& swatch = entry.swatch;
-    if (entry.category == PathEntry) {
+    if (entry.category >= CurveEntry) {
+        const auto i = static_cast<std::size_t>(entry.category - CurveEntry);
+        const QLineF line(swatch.left(), swatch.center().y(), swatch.right(), swatch.center().y());
+        drawLine(painter, line, curveColor(theme, i), 1.5,
+                 curves.size() > dashes.size() ? Qt::SolidLine : curveDash(i));
+    } else if (entry.category == PathEntry) {
         drawLine(painter, {swatch.left(), swatch.center().y(), swatch.right(), swatch.center().y()}, theme.text, 2.5);
     } else {
         drawOutline(painter, swatch, entry.category == NeedEntry ? needStyle(theme) : unblockStyle(theme), theme);

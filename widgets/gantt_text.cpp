@@ -39,6 +39,9 @@ QString GanttChart::countersText() const
 QString GanttChart::opShortText(OpRef ref) const
 {
     const TimelineOp& one = op(ref);
+    if (!isPipelineOp(one.kind)) {
+        return tr("%1 on stage %2").arg(labelText(one.kind)).arg(ref.stage);
+    }
     const QString numbers = one.kind == OpKind::ForwardBackward
         ? tr("F%1 beside B%2").arg(one.microBatch).arg(one.partner)
         : opLetter(one.kind) + QString::number(one.microBatch);
@@ -56,18 +59,26 @@ QString GanttChart::waitText(const IdleReason& why) const
 QString GanttChart::opText(OpRef ref) const
 {
     const TimelineOp& one = op(ref);
-    QString text =
-        opShortText(ref) + QStringLiteral(": ") + labelText(one.kind) + tr(", micro-batch %1").arg(one.microBatch);
-    if (m_chunks > 1) {
+    QString text = opShortText(ref);
+    if (isPipelineOp(one.kind)) {
+        text += QStringLiteral(": ") + labelText(one.kind);
+        text += one.microBatch >= 0 ? tr(", micro-batch %1").arg(one.microBatch) : QString();
+    }
+    if (m_chunks > 1 && one.chunk >= 0) {
         text += tr(", chunk %1").arg(one.chunk);
     }
     if (one.kind == OpKind::ForwardBackward) {
         text += tr("; backward of micro-batch %1, chunk %2").arg(one.partner).arg(one.partnerChunk);
     }
     text += u'\n' + tr("starts at %1, takes %2").arg(timeText(one.start), timeText(one.end - one.start));
+    if (const QString exposed = exchangeText(m_timeline->exposedIn(ref.stage, one)); !exposed.isEmpty()) {
+        text += u'\n' + tr("of which exposed exchange: %1").arg(exposed);
+    }
     const IdleReason why = m_graph ? m_graph->whyIdle(ref) : IdleReason{};
     if (why.idle > m_timeline->makespan * 1e-9) {
-        text += u'\n' + tr("bubble of %1 before it: %2").arg(timeText(why.idle), waitText(why));
+        const QString waits =
+            isPipelineOp(one.kind) ? tr("bubble of %1 before it: %2") : tr("idle for %1 before it: %2");
+        text += u'\n' + waits.arg(timeText(why.idle), waitText(why));
     } else if (m_graph) {
         text += u'\n' + tr("waited for nothing");
     }
@@ -76,23 +87,55 @@ QString GanttChart::opText(OpRef ref) const
 
 QString GanttChart::bubbleText(int lane, double time) const
 {
-    const std::vector<TimelineOp>& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
-    const std::size_t next = firstOpAfter(ops, time);
-    if (time >= m_timeline->makespan) {
+    const StageTimeline& stage = m_timeline->stages[static_cast<std::size_t>(lane)];
+    const auto next = static_cast<int>(indexAfter(lane, time));
+    if (time >= m_timeline->end()) {
         return tr("the step has ended");
     }
-    if (next == ops.size()) {
-        const double left = m_timeline->makespan - (ops.empty() ? 0 : ops.back().end);
-        return tr("stage %1: idle %2: its work is done, other stages still compute").arg(lane).arg(timeText(left));
+    const double before = next > 0 ? op({lane, next - 1}).end : 0;
+    if (static_cast<std::size_t>(next) == opCount(stage)) {
+        return tr("stage %1: idle %2: its work is done, other stages still compute")
+            .arg(lane)
+            .arg(timeText(m_timeline->end() - before));
     }
-    const double before = next > 0 ? ops[next - 1].end : 0;
-    const QString text = tr("stage %1: idle %2").arg(lane).arg(timeText(ops[next].start - before));
-    return m_graph ? tr("%1: %2").arg(text, waitText(m_graph->whyIdle({lane, static_cast<int>(next)}))) : text;
+    const QString text = tr("stage %1: idle %2").arg(lane).arg(timeText(op({lane, next}).start - before));
+    return m_graph ? tr("%1: %2").arg(text, waitText(m_graph->whyIdle({lane, next}))) : text;
+}
+
+QString GanttChart::exchangeText(const ExposedExchange& exposed) const
+{
+    QStringList texts;
+    for (const ExchangeGroup group : m_groups) {
+        if (exposed[group] > 0) {
+            texts << tr("%1 %2").arg(labelText(group), timeText(exposed[group]));
+        }
+    }
+    return texts.join(QStringLiteral(", "));
+}
+
+QString GanttChart::curvesText(double time) const
+{
+    QStringList lines{tr("at %1").arg(timeText(time))};
+    for (const StepCurve& curve : curves) {
+        const auto after = std::partition_point(curve.points.begin(), curve.points.end(),
+                                                [time](const QPointF& point) { return point.x() <= time; });
+        const double value = after == curve.points.begin() ? 0 : (after - 1)->y();
+        lines << tr("stage %1 holds %2 micro-batches").arg(QString::number(curve.stage), significant(value));
+    }
+    constexpr qsizetype most = 12; // a tip as tall as the window helps nobody
+    if (lines.size() > most) {
+        lines = lines.first(most);
+        lines << QString(QChar(0x2026));
+    }
+    return lines.join(u'\n');
 }
 
 QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
 {
     const GanttGeometry g = geometry(area, textMetrics(theme));
+    if (g.strip.contains(point)) {
+        return curvesText(g.timeAt(point.x()));
+    }
     const int lane = g.lanes.contains(point) ? g.laneAt(point.y()) : -1;
     if (lane < 0) {
         return {};
@@ -137,15 +180,32 @@ ChartTable GanttChart::table() const
     ChartTable table;
     table.header << tr("stage") << tr("operation") << tr("micro-batch") << tr("chunk") << tr("partner micro-batch")
                  << tr("start (s)") << tr("end (s)") << tr("wait for the wire (s)");
+    for (const ExchangeGroup group : m_groups) {
+        table.header << tr("%1 exposed (s)").arg(labelText(group));
+    }
     const GanttView shown = clamped(view, extent());
     for (int lane = shown.firstLane; lane < std::min(shown.firstLane + shown.lanes, extent().lanes); ++lane) {
-        const std::vector<TimelineOp>& ops = m_timeline->stages[static_cast<std::size_t>(lane)].ops;
-        for (std::size_t i = firstOpAfter(ops, shown.t0); i < ops.size() && ops[i].start < shown.t1; ++i) {
-            const bool pair = ops[i].kind == OpKind::ForwardBackward;
-            table.rows.push_back({QString::number(lane), labelText(ops[i].kind), QString::number(ops[i].microBatch),
-                                  QString::number(ops[i].chunk), pair ? QString::number(ops[i].partner) : QString(),
-                                  exactNumber(ops[i].start), exactNumber(ops[i].end),
-                                  exactNumber(ops[i].transferWait)});
+        const std::size_t count = opCount(m_timeline->stages[static_cast<std::size_t>(lane)]);
+        for (std::size_t i = indexAfter(lane, shown.t0); i < count; ++i) {
+            const TimelineOp& one = op({lane, static_cast<int>(i)});
+            if (one.start >= shown.t1) {
+                break;
+            }
+            const auto known = [](int number) { return number >= 0 ? QString::number(number) : QString(); };
+            const bool pair = one.kind == OpKind::ForwardBackward;
+            QStringList row{QString::number(lane),
+                            labelText(one.kind),
+                            known(one.microBatch),
+                            known(one.chunk),
+                            pair ? known(one.partner) : QString(),
+                            exactNumber(one.start),
+                            exactNumber(one.end),
+                            exactNumber(one.transferWait)};
+            const ExposedExchange exposed = m_timeline->exposedIn(lane, one);
+            for (const ExchangeGroup group : m_groups) {
+                row << exactNumber(exposed[group]);
+            }
+            table.rows.push_back(std::move(row));
         }
     }
     return table;

@@ -3,25 +3,26 @@
 
 #include "core/pipeline/timeline.h"
 
-#include <QChar>
+#include <QString>
 
 namespace partita::ui {
 
-/// The letter the pipeline papers give an op.
-inline QChar opLetter(OpKind kind)
+/// The letter the pipeline papers give an op; of an op of the whole step its text.
+inline QString opLetter(OpKind kind)
 {
     switch (kind) {
     case OpKind::Forward:
-        return u'F';
+        return QStringLiteral("F");
     case OpKind::Backward:
     case OpKind::BackwardInput:
-        return u'B';
+        return QStringLiteral("B");
     case OpKind::BackwardWeight:
-        return u'W';
+        return QStringLiteral("W");
     case OpKind::ForwardBackward:
-        return u'P';
+        return QStringLiteral("P");
+    default:
+        return QString::fromStdString(opText(kind, 0, 0, -1, -1));
     }
-    return u'?';
 }
 
 } // namespace partita::ui

@@ -39,6 +39,12 @@ void PipelineView::buildActions()
     m_criticalPath = add(Group::Select, tr("&Critical path"), {Qt::Key_C}, &PipelineView::showPath);
     m_criticalPath->setCheckable(true);
     m_criticalPath->setToolTip(tr("Show the chain of operations that sets the length of the step"));
+    m_selectedCurve =
+        add(Group::Select, tr("Memory over time of the selected &stage"), {Qt::Key_G}, &PipelineView::curveOfSelection);
+    m_selectedCurve->setCheckable(true);
+    m_allCurves =
+        add(Group::Select, tr("Memory over time of &all stages"), {Qt::SHIFT | Qt::Key_G}, &PipelineView::curvesOfAll);
+    m_allCurves->setCheckable(true);
     m_clear = add(Group::Select, tr("&Deselect, leave the playhead"), {Qt::Key_Escape}, &PipelineView::clear);
 
     m_play = add(Group::Play, tr("&Play"), {Qt::Key_Space}, &PipelineView::togglePlay);
@@ -68,6 +74,13 @@ void PipelineView::updateActions()
     m_zoomToRange->setEnabled(m_gantt->marks.range.has_value());
     m_back->setEnabled(!m_before.empty());
     m_play->setChecked(isPlaying());
+    m_allCurves->setChecked(!m_curveStages);
+    const std::optional<OpRef> selected = m_selectedIn != nullptr ? pane(m_selectedIn).marks.op : std::nullopt;
+    m_selectedCurve->setEnabled(selected.has_value());
+    m_selectedCurve->setChecked(
+        selected
+        && (!m_curveStages
+            || std::find(m_curveStages->begin(), m_curveStages->end(), selected->stage) != m_curveStages->end()));
 }
 
 QList<QAction*> PipelineView::groupActions(Group group) const
@@ -98,10 +111,17 @@ void PipelineView::fillComparisonMenu(QMenu& menu)
     const auto add = [&](const QString& text, std::optional<ScheduleKind> kind) {
         QAction* action = menu.addAction(text);
         action->setCheckable(true);
-        action->setChecked(kind == m_compare);
+        action->setChecked(!m_showMeasured && kind == m_compare);
         connect(action, &QAction::triggered, this, [this, kind] { setComparison(kind); });
     };
     add(tr("&No other schedule"), std::nullopt);
+    if (m_measured) {
+        QAction* action =
+            menu.addAction(tr("&Measured: %1").arg(QString(m_measuredName).replace(u'&', QStringLiteral("&&"))));
+        action->setCheckable(true);
+        action->setChecked(m_showMeasured);
+        connect(action, &QAction::triggered, this, [this] { showMeasured(true); });
+    }
     menu.addSeparator();
     for (const ScheduleKind kind : comparable()) {
         add(labelText(kind), kind);
@@ -242,6 +262,24 @@ void PipelineView::showPath()
         chart->showCriticalPath(m_criticalPath->isChecked());
     }
     update();
+}
+
+void PipelineView::curveOfSelection()
+{
+    if (m_selectedIn == nullptr || !pane(m_selectedIn).marks.op) {
+        return;
+    }
+    const int stage = pane(m_selectedIn).marks.op->stage;
+    std::vector<int> stages = m_curveStages.value_or(std::vector<int>{});
+    if (!m_curveStages || std::erase(stages, stage) == 0) {
+        stages.push_back(stage);
+    }
+    setCurveStages(stages);
+}
+
+void PipelineView::curvesOfAll()
+{
+    setCurveStages(m_curveStages ? std::nullopt : std::optional(std::vector<int>{0}));
 }
 
 } // namespace partita::ui

@@ -14,6 +14,12 @@
 
 namespace partita::ui {
 
+namespace {
+
+constexpr int measuredItem = -1; // beside those of schedules
+
+} // namespace
+
 PipelineControls::PipelineControls(PipelineView& view, QWidget* parent)
     : QWidget(parent)
     , m_view(view)
@@ -36,6 +42,9 @@ PipelineControls::PipelineControls(PipelineView& view, QWidget* parent)
     m_comparison->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     row->addWidget(m_comparison);
     connect(m_comparison, &QComboBox::activated, this, [this](int index) {
+        if (m_comparison->itemData(index) == measuredItem) {
+            return m_view.showMeasured(true);
+        }
         m_view.setComparison(index > 0 ? std::optional(static_cast<ScheduleKind>(m_comparison->itemData(index).toInt()))
                                        : std::nullopt);
     });
@@ -55,7 +64,12 @@ void PipelineControls::showChoices()
     for (const ScheduleKind kind : kinds) {
         m_comparison->addItem(labelText(kind), static_cast<int>(kind));
     }
-    m_comparison->setCurrentIndex(chosen ? m_comparison->findData(static_cast<int>(*chosen)) : 0);
+    int current = chosen ? m_comparison->findData(static_cast<int>(*chosen)) : 0;
+    if (!m_view.measuredName().isEmpty()) {
+        m_comparison->addItem(tr("Measured: %1").arg(m_view.measuredName()), measuredItem);
+        current = m_view.showsMeasured() ? m_comparison->count() - 1 : current;
+    }
+    m_comparison->setCurrentIndex(current);
     m_comparison->setEnabled(m_comparison->count() > 1);
 }
 

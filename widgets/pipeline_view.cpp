@@ -69,11 +69,28 @@ std::vector<ScheduleKind> PipelineView::comparable() const
 
 void PipelineView::setComparison(std::optional<ScheduleKind> kind)
 {
-    if (kind == m_compare) {
+    if (kind == m_compare && !m_showMeasured) {
         return;
     }
     m_compare = kind;
+    m_showMeasured = false;
     rebuild(m_gantt->sharedTimeline(), m_gantt->title());
+}
+
+void PipelineView::setMeasured(std::shared_ptr<const Timeline> timeline, const QString& name)
+{
+    m_measured = std::move(timeline);
+    m_measuredName = name;
+    m_showMeasured = false;
+    showMeasured(m_measured != nullptr);
+}
+
+void PipelineView::showMeasured(bool show)
+{
+    if (show != m_showMeasured && m_measured) {
+        m_showMeasured = show;
+        rebuild(m_gantt->sharedTimeline(), m_gantt->title());
+    }
 }
 
 namespace {
@@ -106,21 +123,10 @@ void PipelineView::rebuild(std::shared_ptr<const Timeline> timeline, const QStri
     if (m_scenario) {
         m_gantt->stated = statedPeaks(m_gantt->timeline(), m_scenario->layout);
     }
-    if (m_scenario && m_compare && *m_compare != m_scenario->layout.schedule) {
-        Result<Timeline> second = timelineWith(*m_scenario, *m_compare);
-        if (second) {
-            m_other = std::make_shared<GanttChart>(std::make_shared<const Timeline>(*std::move(second)), title);
-            m_other->stated = statedPeaks(m_other->timeline(), withSchedule(*m_scenario, *m_compare).layout);
-            m_pair = std::make_shared<GanttPair>(m_gantt, m_other, labelText(m_scenario->layout.schedule),
-                                                 labelText(*m_compare));
-        } else {
-            m_gantt->parts.heading =
-                tr("%1 cannot run here: %2").arg(labelText(*m_compare), toText(describe(second.problems.front())));
-        }
-    }
+    addComparison(title);
     const GanttExtent now = m_gantt->extent();
     for (GanttChart* chart : panes()) {
-        chart->curve = heldActivations(chart->timeline(), m_curveStage);
+        showCurves(*chart);
         chart->showCriticalPath(path);
         if (head && before.makespan > 0) {
             chart->setPlayhead(*head / before.makespan * now.makespan);
@@ -142,6 +148,28 @@ void PipelineView::rebuild(std::shared_ptr<const Timeline> timeline, const QStri
     Q_EMIT viewChanged(view());
 }
 
+/// The lower chart, when there is one to show.
+void PipelineView::addComparison(const QString& title)
+{
+    if (m_showMeasured) {
+        m_other = std::make_shared<GanttChart>(m_measured, title);
+        m_pair = std::make_shared<GanttPair>(m_gantt, m_other, tr("predicted"), tr("measured, %1").arg(m_measuredName));
+        return;
+    }
+    if (m_scenario && m_compare && *m_compare != m_scenario->layout.schedule) {
+        Result<Timeline> second = timelineWith(*m_scenario, *m_compare);
+        if (second) {
+            m_other = std::make_shared<GanttChart>(std::make_shared<const Timeline>(*std::move(second)), title);
+            m_other->stated = statedPeaks(m_other->timeline(), withSchedule(*m_scenario, *m_compare).layout);
+            m_pair = std::make_shared<GanttPair>(m_gantt, m_other, labelText(m_scenario->layout.schedule),
+                                                 labelText(*m_compare));
+        } else {
+            m_gantt->parts.heading =
+                tr("%1 cannot run here: %2").arg(labelText(*m_compare), toText(describe(second.problems.front())));
+        }
+    }
+}
+
 std::vector<GanttChart*> PipelineView::panes() const
 {
     return m_other ? std::vector<GanttChart*>{m_gantt.get(), m_other.get()} : std::vector<GanttChart*>{m_gantt.get()};
@@ -157,12 +185,24 @@ GanttChart& PipelineView::paneAt(const QPointF& point) const
     return m_pair && point.y() >= m_pair->areas(chartArea(), textMetrics(theme())).second.top() ? *m_other : *m_gantt;
 }
 
-void PipelineView::setCurveStage(int stage)
+void PipelineView::showCurves(GanttChart& chart) const
 {
-    m_curveStage = stage;
-    for (GanttChart* chart : panes()) {
-        chart->curve = heldActivations(chart->timeline(), stage);
+    chart.curves.clear();
+    const auto stages = static_cast<int>(chart.timeline().stages.size());
+    for (int stage = 0; stage < stages; ++stage) {
+        if (!m_curveStages || std::find(m_curveStages->begin(), m_curveStages->end(), stage) != m_curveStages->end()) {
+            chart.curves.push_back(heldActivations(chart.timeline(), stage));
+        }
     }
+}
+
+void PipelineView::setCurveStages(std::optional<std::vector<int>> stages)
+{
+    m_curveStages = std::move(stages);
+    for (GanttChart* chart : panes()) {
+        showCurves(*chart);
+    }
+    updateActions();
     updateGeometry();
     update();
 }
@@ -284,8 +324,7 @@ std::optional<OpRef> PipelineView::opAt(const QPointF& point) const
         return std::nullopt;
     }
     // Inside a fold the op under the pointer is meant, as far as a pixel can tell.
-    const auto& ops = chart.timeline().stages[static_cast<std::size_t>(block->lane)].ops;
-    const std::size_t at = firstOpAfter(ops, g.timeAt(point.x()));
+    const std::size_t at = chart.indexAfter(block->lane, g.timeAt(point.x()));
     return OpRef{block->lane,
                  static_cast<int>(std::clamp(at, block->run.first, block->run.first + block->run.count - 1))};
 }
@@ -355,8 +394,7 @@ void PipelineView::select(GanttChart& chart, OpRef ref)
 /// Brings an op into view.
 void PipelineView::reveal(const GanttChart& chart, OpRef ref)
 {
-    const TimelineOp& op =
-        chart.timeline().stages[static_cast<std::size_t>(ref.stage)].ops[static_cast<std::size_t>(ref.index)];
+    const TimelineOp& op = chart.op(ref);
     GanttView target = view();
     if (op.start < target.t0 || op.end > target.t1) {
         target = panned(target, (op.start + op.end) / 2 - (target.t0 + target.t1) / 2, chart.extent());
@@ -376,12 +414,11 @@ void PipelineView::step(int by)
     }
     const bool fresh = !chart.marks.op;
     OpRef ref = chart.marks.op.value_or(OpRef{view().firstLane, 0});
-    const auto& ops = chart.timeline().stages[static_cast<std::size_t>(ref.stage)].ops;
-    if (ops.empty()) {
+    const auto last = static_cast<int>(opCount(chart.timeline().stages[static_cast<std::size_t>(ref.stage)])) - 1;
+    if (last < 0) {
         return;
     }
-    const int last = static_cast<int>(ops.size()) - 1;
-    ref.index = std::clamp(fresh ? static_cast<int>(firstOpAfter(ops, view().t0)) : ref.index + by, 0, last);
+    ref.index = std::clamp(fresh ? static_cast<int>(chart.indexAfter(ref.stage, view().t0)) : ref.index + by, 0, last);
     reveal(chart, ref);
     select(chart, ref);
 }
@@ -395,13 +432,13 @@ void PipelineView::stepLane(int by)
     }
     const auto& stages = chart.timeline().stages;
     const OpRef from = *chart.marks.op;
-    const TimelineOp& op = stages[static_cast<std::size_t>(from.stage)].ops[static_cast<std::size_t>(from.index)];
+    const TimelineOp& op = chart.op(from);
     const int lane = std::clamp(from.stage + by, 0, static_cast<int>(stages.size()) - 1);
-    const auto& ops = stages[static_cast<std::size_t>(lane)].ops;
-    if (lane == from.stage || ops.empty()) {
+    const std::size_t count = opCount(stages[static_cast<std::size_t>(lane)]);
+    if (lane == from.stage || count == 0) {
         return;
     }
-    const std::size_t at = std::min(firstOpAfter(ops, (op.start + op.end) / 2), ops.size() - 1);
+    const std::size_t at = std::min(chart.indexAfter(lane, (op.start + op.end) / 2), count - 1);
     const OpRef ref{lane, static_cast<int>(at)};
     reveal(chart, ref);
     select(chart, ref);

@@ -13,9 +13,9 @@ class QTimer;
 
 namespace partita::ui {
 
-/// The pipeline's Gantt chart, alone or above that of another schedule. Ctrl+wheel zooms, Shift and middle drags pan, a
-/// drag measures a stretch, a double click zooms to it, a click selects. Everything else is an action with a key; the
-/// keys act while the view has the focus.
+/// The pipeline's Gantt chart, alone or above that of another schedule or a measured step. Ctrl+wheel zooms, Shift and
+/// middle drags pan, a drag measures a stretch, a double click zooms to it, a click selects. Everything else is an
+/// action with a key; the keys act while the view has the focus.
 class PipelineView final : public ChartView {
     Q_OBJECT
 
@@ -30,8 +30,9 @@ public:
     void setTimeline(std::shared_ptr<const Timeline> timeline, const QString& title = {});
     /// The same, with what comparing and counting need.
     void setScenario(const Scenario& scenario, std::shared_ptr<const Timeline> timeline, const QString& title = {});
-    /// Which stage's held activations are drawn below the lanes; -1 = none.
-    void setCurveStage(int stage);
+    /// Whose held activations are drawn below the lanes; nullopt = all stages'.
+    void setCurveStages(std::optional<std::vector<int>> stages);
+    const std::optional<std::vector<int>>& curveStages() const { return m_curveStages; }
 
     const GanttView& view() const { return m_gantt->view; }
     void setView(const GanttView& view); ///< clamped; remembered for Backspace
@@ -42,6 +43,11 @@ public:
     /// Shows another schedule below; remembered while a scenario cannot run it. nullopt shows one alone.
     void setComparison(std::optional<ScheduleKind> kind);
     std::optional<ScheduleKind> comparison() const { return m_compare; }
+    /// Shows a measured step below, and remembers it beside the schedules to compare with. name: of its file.
+    void setMeasured(std::shared_ptr<const Timeline> timeline, const QString& name);
+    const QString& measuredName() const { return m_measuredName; } ///< empty when there is none
+    void showMeasured(bool show);
+    bool showsMeasured() const { return m_showMeasured; }
     const GanttPair* pair() const { return m_pair.get(); } ///< null when one is shown alone
 
     void setPlayhead(std::optional<double> seconds);
@@ -104,9 +110,13 @@ private:
     void clear();
     void togglePlay();
     void showPath();
+    void curveOfSelection(); ///< added, or taken away
+    void curvesOfAll();
 
     // pipeline_view.cpp
     void rebuild(std::shared_ptr<const Timeline> timeline, const QString& title);
+    void showCurves(GanttChart& chart) const;
+    void addComparison(const QString& title);
     GanttChart& pane(const GanttChart* chart) const; ///< the one given, or the upper
     std::vector<GanttChart*> panes() const;
     GanttChart& paneAt(const QPointF& point) const;
@@ -127,8 +137,11 @@ private:
     std::shared_ptr<GanttPair> m_pair;
     std::optional<Scenario> m_scenario;
     std::optional<ScheduleKind> m_compare;
+    std::shared_ptr<const Timeline> m_measured;
+    QString m_measuredName;
+    bool m_showMeasured = false; ///< instead of another schedule
     GanttChart* m_selectedIn = nullptr; ///< where an op is selected; null = nowhere
-    int m_curveStage = 0;
+    std::optional<std::vector<int>> m_curveStages = std::vector<int>{0};
     std::vector<GanttView> m_before; ///< views to go back to
     Drag m_drag = Drag::None;
     QPointF m_pressed;
@@ -140,6 +153,8 @@ private:
     std::vector<std::pair<Group, QAction*>> m_commands;
     QAction* m_play = nullptr;
     QAction* m_criticalPath = nullptr;
+    QAction* m_allCurves = nullptr;
+    QAction* m_selectedCurve = nullptr;
     QAction* m_clear = nullptr;
     QAction* m_zoomToRange = nullptr;
     QAction* m_back = nullptr;

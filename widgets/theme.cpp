@@ -215,7 +215,7 @@ FillStyle Theme::categoryStyle(TimeKind kind) const
 
 FillStyle Theme::opStyle(OpKind kind, int chunk, int chunks) const
 {
-    const double tint = chunks > 1 ? 0.6 * chunk / (chunks - 1) : 0.0;
+    const double tint = chunks > 1 ? 0.6 * std::max(0, chunk) / (chunks - 1) : 0.0;
     const auto tinted = [tint](const QColor& base, Hatch hatch, bool footer) {
         FillStyle style = filled(mix(base, Qt::white, tint), hatch);
         style.edge = mix(base, Qt::black, 0.35);
@@ -232,6 +232,31 @@ FillStyle Theme::opStyle(OpKind kind, int chunk, int chunks) const
         return tinted(Orange, Hatch::Rising, false);
     case OpKind::ForwardBackward:
         return tinted(Grey, Hatch::None, false);
+    case OpKind::ReduceScatter:
+        return categoryStyle(TimeKind::DpExposed);
+    case OpKind::AllReduce:
+        return filled(Orange, Hatch::Cross);
+    case OpKind::AllGather:
+        return filled(Orange, Hatch::Upright);
+    case OpKind::Optimizer:
+        return categoryStyle(TimeKind::Optimizer);
+    case OpKind::Host:
+        return categoryStyle(TimeKind::Host);
+    }
+    return filled(Grey);
+}
+
+FillStyle Theme::exchangeStyle(ExchangeGroup group) const
+{
+    switch (group) {
+    case ExchangeGroup::Tensor:
+        return categoryStyle(TimeKind::TpExposed);
+    case ExchangeGroup::Context:
+        return categoryStyle(TimeKind::CpExposed);
+    case ExchangeGroup::Expert:
+        return categoryStyle(TimeKind::EpExposed);
+    case ExchangeGroup::Data:
+        return categoryStyle(TimeKind::DpExposed);
     }
     return filled(Grey);
 }

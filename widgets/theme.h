@@ -61,6 +61,7 @@ struct Theme {
     FillStyle categoryStyle(TimeKind kind) const;
     /// Chunks of one device differ by lightness: 0 is the full colour. ForwardBackward: the style of neither half.
     FillStyle opStyle(OpKind kind, int chunk = 0, int chunks = 1) const;
+    FillStyle exchangeStyle(ExchangeGroup group) const; ///< exposed inside an op
     FillStyle transferStyle() const; ///< waiting for bytes on the wire
     FillStyle idleStyle() const;
     FillStyle outOfMemoryStyle() const;

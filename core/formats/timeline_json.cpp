@@ -29,22 +29,64 @@ Json stageSummaries(const Timeline& timeline)
 
 // By hand, one line an op: as a JSON tree half a million ops would take gigabytes. All texts are keys of ours, all
 // numbers finite.
-void appendOps(fmt::memory_buffer& out, const Timeline& timeline)
-{
-    std::string_view separator = "\n";
-    for (std::size_t stage = 0; stage < timeline.stages.size(); ++stage) {
-        for (const TimelineOp& op : timeline.stages[stage].ops) {
-            fmt::format_to(std::back_inserter(out),
-                           "{}    {{\"stage\": {}, \"kind\": \"{}\", \"micro_batch\": {}, \"chunk\": {}, ", separator,
-                           stage, keyOf(op.kind), op.microBatch, op.chunk);
-            if (op.kind == OpKind::ForwardBackward) {
-                fmt::format_to(std::back_inserter(out), "\"backward_micro_batch\": {}, \"backward_chunk\": {}, ",
-                               op.partner, op.partnerChunk);
+class OpLines {
+public:
+    explicit OpLines(const Timeline& timeline)
+        : m_timeline(timeline)
+    {
+    }
+
+    void add(std::size_t stage, const TimelineOp& op)
+    {
+        print("{}    {{\"stage\": {}, \"kind\": \"{}\", ", m_first ? "\n" : ",\n", stage, keyOf(op.kind));
+        m_first = false;
+        if (isPipelineOp(op.kind)) {
+            print("\"micro_batch\": {}, \"chunk\": {}, ", op.microBatch, op.chunk);
+        }
+        if (op.kind == OpKind::ForwardBackward) {
+            print("\"backward_micro_batch\": {}, \"backward_chunk\": {}, ", op.partner, op.partnerChunk);
+        }
+        print("\"start\": {}, \"end\": {}", op.start, op.end);
+        addExposed(m_timeline.exposedIn(static_cast<int>(stage), op));
+        print("}}");
+    }
+
+    std::string take() { return fmt::to_string(m_text); }
+
+private:
+    template <class... Arguments> void print(fmt::format_string<Arguments...> format, Arguments&&... arguments)
+    {
+        fmt::format_to(std::back_inserter(m_text), format, std::forward<Arguments>(arguments)...);
+    }
+
+    void addExposed(const ExposedExchange& exposed)
+    {
+        std::string_view separator = ", \"exposed\": {";
+        for (const Name<ExchangeGroup>& group : Names<ExchangeGroup>::table) {
+            if (exposed[group.value] > 0) {
+                print("{}\"{}\": {}", separator, group.key, exposed[group.value]);
+                separator = ", ";
             }
-            fmt::format_to(std::back_inserter(out), "\"start\": {}, \"end\": {}}}", op.start, op.end);
-            separator = ",\n";
+        }
+        if (exposed.total() > 0) {
+            print("}}");
         }
     }
+
+    const Timeline& m_timeline;
+    fmt::memory_buffer m_text;
+    bool m_first = true;
+};
+
+std::string opLines(const Timeline& timeline, std::vector<TimelineOp> StageTimeline::*ops)
+{
+    OpLines lines(timeline);
+    for (std::size_t stage = 0; stage < timeline.stages.size(); ++stage) {
+        for (const TimelineOp& op : timeline.stages[stage].*ops) {
+            lines.add(stage, op);
+        }
+    }
+    return lines.take();
 }
 
 } // namespace
@@ -59,6 +101,8 @@ std::string writeTimeline(const Timeline& timeline, ScheduleKind kind, std::stri
     json["chunks"] = placement.chunks / placement.weightCopies();
     json["time_unit"] = std::string(timeUnit);
     json["makespan"] = jsonNumber(timeline.makespan);
+    json["makespan_definition"] = std::string(makespanDefinition);
+    json["step_end"] = jsonNumber(timeline.end());
     json["ideal"] = jsonNumber(timeline.ideal);
     json["bubble_fraction"] = jsonNumber(timeline.bubbleFraction());
     json["bubble_definition"] = std::string(bubbleDefinition);
@@ -69,9 +113,8 @@ std::string writeTimeline(const Timeline& timeline, ScheduleKind kind, std::stri
         return text;
     }
     text.resize(text.rfind("\n}")); // reopens the object
-    fmt::memory_buffer list;
-    appendOps(list, timeline);
-    return text + ",\n  \"ops\": [" + fmt::to_string(list) + "\n  ]\n}\n";
+    text += fmt::format(",\n  \"ops\": [{}\n  ]", opLines(timeline, &StageTimeline::ops));
+    return text + fmt::format(",\n  \"step_ops\": [{}\n  ]\n}}\n", opLines(timeline, &StageTimeline::after));
 }
 
 } // namespace partita

@@ -34,16 +34,26 @@ private:
     bool m_first = true;
 };
 
-void addOp(Trace& trace, const Placement& placement, int stage, const TimelineOp& op)
+void addOp(Trace& trace, const Timeline& timeline, int stage, const TimelineOp& op)
 {
-    std::string arguments = fmt::format("\"microBatch\":{},\"chunk\":{},\"modelChunk\":{}", op.microBatch, op.chunk,
-                                        placement.link(stage, op.chunk).modelChunk);
-    if (op.kind == OpKind::ForwardBackward) {
-        arguments += fmt::format(",\"backwardMicroBatch\":{},\"backwardChunk\":{},\"backwardModelChunk\":{}",
-                                 op.partner, op.partnerChunk, placement.link(stage, op.partnerChunk).modelChunk);
+    std::string arguments;
+    if (isPipelineOp(op.kind)) {
+        const Placement& placement = timeline.placement;
+        arguments = fmt::format("\"microBatch\":{},\"chunk\":{},\"modelChunk\":{},", op.microBatch, op.chunk,
+                                placement.link(stage, op.chunk).modelChunk);
+        if (op.kind == OpKind::ForwardBackward) {
+            arguments += fmt::format("\"backwardMicroBatch\":{},\"backwardChunk\":{},\"backwardModelChunk\":{},",
+                                     op.partner, op.partnerChunk, placement.link(stage, op.partnerChunk).modelChunk);
+        }
+    }
+    const ExposedExchange exposed = timeline.exposedIn(stage, op);
+    for (const Name<ExchangeGroup>& group : Names<ExchangeGroup>::table) {
+        if (exposed[group.value] > 0) {
+            arguments += fmt::format("\"{}Exposed\":{},", group.key, exposed[group.value] * microseconds);
+        }
     }
     trace.event("\"name\":\"{}\",\"cat\":\"{}\",\"ph\":\"X\",\"pid\":0,\"tid\":{},\"ts\":{},\"dur\":{},"
-                "\"args\":{{{},\"transferWait\":{}}}",
+                "\"args\":{{{}\"transferWait\":{}}}",
                 opText(op), keyOf(op.kind), stage, op.start * microseconds, (op.end - op.start) * microseconds,
                 arguments, op.transferWait * microseconds);
 }
@@ -61,7 +71,10 @@ std::string timelineTrace(const Timeline& timeline)
         trace.event("\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":0,\"tid\":{0},\"args\":{{\"sort_index\":{0}}}",
                     stage);
         for (const TimelineOp& op : timeline.stages[i].ops) {
-            addOp(trace, timeline.placement, stage, op);
+            addOp(trace, timeline, stage, op);
+        }
+        for (const TimelineOp& op : timeline.stages[i].after) {
+            addOp(trace, timeline, stage, op);
         }
         for (const ActivationPoint& point : liveActivations(timeline, stage)) {
             trace.event(

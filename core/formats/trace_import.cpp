@@ -12,7 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t mostBytes = std::size_t{512} << 20;
 constexpr std::size_t mostDepth = 64;
 
 template <class I> void assignIndex(double number, I& field)
@@ -172,11 +171,18 @@ private:
 
 } // namespace
 
+bool looksLikeTrace(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos
+        && (text[first] == '[' || text.find("\"traceEvents\"") != std::string_view::npos);
+}
+
 Result<ImportedTrace> readTrace(std::string_view text)
 {
-    if (text.size() > mostBytes) {
+    if (text.size() > mostTraceBytes) {
         return Problem{"", fmt::format("{} bytes", text.size()),
-                       fmt::format("is larger than the {} bytes that are read", mostBytes),
+                       fmt::format("is larger than the {} bytes that are read", mostTraceBytes),
                        "cut the trace to one step"};
     }
     EventReader reader;

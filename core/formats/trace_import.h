@@ -4,6 +4,7 @@
 #include "core/base/problem.h"
 #include "core/pipeline/timeline.h"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ struct ImportedTrace {
 
     bool operator==(const ImportedTrace&) const = default;
 };
+
+/// Larger texts are refused.
+inline constexpr std::size_t mostTraceBytes = std::size_t{512} << 20;
+
+/// Whether a text is to be read as a trace: a list, or an object that has a "traceEvents" list.
+bool looksLikeTrace(std::string_view text);
 
 /// Reads a Chrome trace (Trace Event Format: the object format or a bare array; complete events and begin/end pairs;
 /// times in µs), e.g. of timelineTrace, of torch.profiler or of Megatron's timers. Where names or categories tell

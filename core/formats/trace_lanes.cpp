@@ -20,7 +20,9 @@ constexpr std::size_t longestName = 200;
 std::optional<NamedOp> pipelineOp(const TraceEvent& event)
 {
     std::optional<NamedOp> op = namedOp(event.name);
-    if (const std::optional<OpKind> kind = fromKey<OpKind>(event.category)) {
+    // Others may call a category "host", too: ops of the whole step must also be named as ours.
+    if (const std::optional<OpKind> kind = fromKey<OpKind>(event.category);
+        kind && (isPipelineOp(*kind) || event.name == opText(*kind, 0, 0, -1, -1))) {
         op = op.value_or(NamedOp());
         op->kind = *kind;
     }

@@ -19,9 +19,10 @@ double released(OpKind kind)
         return 1 - releasedByInputGradient;
     case OpKind::Backward:
     case OpKind::ForwardBackward:
-        break;
+        return 1;
+    default:
+        return 0;
     }
-    return 1;
 }
 
 /// Calls change(time, amount) for everything a stage takes and frees, in order of time.

@@ -5,6 +5,16 @@
 
 namespace partita {
 
+namespace {
+
+/// Whether all stages start the op together.
+bool joinsStages(OpKind kind)
+{
+    return kind == OpKind::Optimizer || kind == OpKind::Host;
+}
+
+} // namespace
+
 OpGraph::OpGraph(const Timeline& timeline)
     : m_timeline(timeline)
 {
@@ -33,7 +43,7 @@ OpGraph::OpGraph(const Timeline& timeline)
 
 const TimelineOp& OpGraph::at(OpRef op) const
 {
-    return m_timeline.stages[static_cast<std::size_t>(op.stage)].ops[static_cast<std::size_t>(op.index)];
+    return opAt(m_timeline.stages[static_cast<std::size_t>(op.stage)], static_cast<std::size_t>(op.index));
 }
 
 std::size_t OpGraph::key(ChunkSite site, std::int32_t microBatch) const
@@ -54,8 +64,51 @@ OpRef OpGraph::find(Part part, ChunkSite site, std::int32_t microBatch) const
     return index < 0 ? OpRef{} : OpRef{site.rank, index};
 }
 
+std::vector<OpRef> OpGraph::afterPipeline(OpRef ref) const
+{
+    if (!joinsStages(at(ref).kind)) {
+        return ref.index > 0 ? std::vector<OpRef>{{ref.stage, ref.index - 1}} : std::vector<OpRef>{};
+    }
+    std::vector<OpRef> refs;
+    for (std::size_t i = 0; i < m_timeline.stages.size(); ++i) {
+        const StageTimeline& stage = m_timeline.stages[i];
+        const auto same = std::find_if(stage.after.begin(), stage.after.end(),
+                                       [&](const TimelineOp& op) { return op.kind == at(ref).kind; });
+        const auto before = static_cast<int>(stage.ops.size()) + static_cast<int>(same - stage.after.begin()) - 1;
+        if (same != stage.after.end() && before >= 0) {
+            refs.push_back({static_cast<int>(i), before});
+        }
+    }
+    return refs;
+}
+
+std::vector<OpRef> OpGraph::nextAfterPipeline(OpRef ref) const
+{
+    const OpRef next{ref.stage, ref.index + 1};
+    const auto count = [this](int stage) { return opCount(m_timeline.stages[static_cast<std::size_t>(stage)]); };
+    if (static_cast<std::size_t>(next.index) >= count(ref.stage) || isPipelineOp(at(next).kind)) {
+        return {};
+    }
+    if (!joinsStages(at(next).kind)) {
+        return {next};
+    }
+    std::vector<OpRef> refs;
+    for (int stage = 0; stage < static_cast<int>(m_timeline.stages.size()); ++stage) {
+        for (auto i = static_cast<int>(m_timeline.stages[static_cast<std::size_t>(stage)].ops.size());
+             i < static_cast<int>(count(stage)); ++i) {
+            if (at({stage, i}).kind == at(next).kind) {
+                refs.push_back({stage, i});
+            }
+        }
+    }
+    return refs;
+}
+
 std::vector<OpRef> OpGraph::dependencies(OpRef ref) const
 {
+    if (!isPipelineOp(at(ref).kind)) {
+        return afterPipeline(ref);
+    }
     std::vector<OpRef> refs;
     const auto add = [&](OpRef found) {
         if (found && std::find(refs.begin(), refs.end(), found) == refs.end()) {
@@ -79,13 +132,16 @@ std::vector<OpRef> OpGraph::dependencies(OpRef ref) const
 
 std::vector<OpRef> OpGraph::dependants(OpRef ref) const
 {
-    std::vector<OpRef> refs;
+    std::vector<OpRef> refs = nextAfterPipeline(ref);
     const auto add = [&](OpRef found) {
         if (found && found != ref && std::find(refs.begin(), refs.end(), found) == refs.end()) {
             refs.push_back(found);
         }
     };
     const TimelineOp& op = at(ref);
+    if (!isPipelineOp(op.kind)) {
+        return refs;
+    }
     const Placement& placement = m_timeline.placement;
     if (hasForward(op.kind)) {
         add(find(Part::Forward, placement.link(ref.stage, op.chunk).next, op.microBatch));
@@ -101,7 +157,7 @@ std::vector<OpRef> OpGraph::dependants(OpRef ref) const
 
 double OpGraph::arrival(OpRef from, OpRef to) const
 {
-    return at(from).end + (from.stage == to.stage ? 0 : m_timeline.transfer);
+    return at(from).end + (from.stage == to.stage || !isPipelineOp(at(to).kind) ? 0 : m_timeline.transfer);
 }
 
 IdleReason OpGraph::whyIdle(OpRef ref) const
@@ -128,9 +184,9 @@ std::vector<OpRef> OpGraph::criticalPath() const
 {
     OpRef next;
     for (std::size_t stage = 0; stage < m_timeline.stages.size(); ++stage) {
-        const std::vector<TimelineOp>& ops = m_timeline.stages[stage].ops;
-        if (!ops.empty() && (!next || ops.back().end > at(next).end)) {
-            next = {static_cast<int>(stage), static_cast<int>(ops.size()) - 1};
+        const OpRef last{static_cast<int>(stage), static_cast<int>(opCount(m_timeline.stages[stage])) - 1};
+        if (last.index >= 0 && (!next || at(last).end > at(next).end)) {
+            next = last;
         }
     }
     std::vector<OpRef> path;

@@ -5,7 +5,7 @@
 
 namespace partita {
 
-/// An op of a Timeline: timeline.stages[stage].ops[index].
+/// An op of a Timeline: timeline.stages[stage].ops[index], or, from ops.size() on, those after the pipeline.
 struct OpRef {
     int stage = -1;
     int index = -1;
@@ -13,6 +13,17 @@ struct OpRef {
     explicit operator bool() const { return stage >= 0; }
     bool operator==(const OpRef&) const = default;
 };
+
+/// How many ops of a stage an OpRef may name.
+inline std::size_t opCount(const StageTimeline& stage)
+{
+    return stage.ops.size() + stage.after.size();
+}
+
+inline const TimelineOp& opAt(const StageTimeline& stage, std::size_t index)
+{
+    return index < stage.ops.size() ? stage.ops[index] : stage.after[index - stage.ops.size()];
+}
 
 /// Why a stage computed nothing right before an op.
 struct IdleReason {
@@ -31,7 +42,9 @@ public:
 
     const TimelineOp& at(OpRef op) const;
 
-    /// Ops whose results this one uses: F of the previous model chunk, its own F, B of the next chunk, its B.
+    /// Ops whose results this one uses: F of the previous model chunk, its own F, B of the next chunk, its B. Of ops
+    /// after the pipeline the one before; the optimizer waits for all stages, whose gradient norms it needs, and so
+    /// does the end of the step.
     std::vector<OpRef> dependencies(OpRef op) const;
 
     /// Ops that use this one's result.
@@ -39,7 +52,7 @@ public:
 
     IdleReason whyIdle(OpRef op) const;
 
-    /// The chain of ops, first to last, that sets the makespan: each starts when the one before has ended on the same
+    /// The chain of ops, first to last, that sets the end of the step: each starts when the one before has ended on the same
     /// stage, or when its result (and the transfer) has arrived. Empty when nothing runs.
     std::vector<OpRef> criticalPath() const;
 
@@ -48,6 +61,8 @@ private:
 
     std::size_t key(ChunkSite site, std::int32_t microBatch) const;
     OpRef find(Part part, ChunkSite site, std::int32_t microBatch) const;
+    std::vector<OpRef> afterPipeline(OpRef op) const; ///< what an op of the whole step needs
+    std::vector<OpRef> nextAfterPipeline(OpRef op) const; ///< ops of the whole step that need this one
     double arrival(OpRef from, OpRef to) const; ///< when from's result is on to's stage
 
     const Timeline& m_timeline;

@@ -75,6 +75,7 @@ struct StageTimes {
     std::vector<std::vector<double>> hiddenInPair; ///< s that a pair takes less than that, because one half's exchange
                                                    ///< runs beside the other's compute; [rank][forward chunk * chunks +
                                                    ///< backward chunk]; empty = nothing is hidden
+    std::vector<PassExchange> exchange; ///< of these seconds, exposed exchange; [slot]; empty = not known
 
     double hidden(std::size_t rank, int chunks, int forwardChunk, int backwardChunk) const
     {

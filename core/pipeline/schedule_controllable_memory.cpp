@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace partita::orders {
 
@@ -44,6 +45,96 @@ Block vHalfBlock(int stages, int rank)
     return {2 * rank, 3 * stages - 2 - rank, 3 * stages - 1 + shift + 2 * rank, 6 * stages + shift - 2 - rank};
 }
 
+/// What a rank holds after each slot. Blocks of slots keep their maximum, so that a range changes, and the last full
+/// slot is found, without a walk through all of it.
+class HeldMemory {
+public:
+    explicit HeldMemory(int slots)
+        : m_held(static_cast<std::size_t>(slots), 0)
+        , m_blocks(m_held.size() / blockSize + 1)
+    {
+    }
+
+    void add(int from, int to, int change)
+    {
+        for (int slot = from; slot < to;) {
+            Block& block = m_blocks[blockOf(slot)];
+            const int end = blockEnd(slot);
+            if (slot % blockSize == 0 && end <= to) {
+                block.added += change;
+                block.most += change;
+            } else {
+                addInBlock(slot, std::min(end, to), change);
+            }
+            slot = end;
+        }
+    }
+
+    /// Last slot in [from, to) after which at least `held` is held; from - 1 when there is none.
+    int lastHolding(int from, int to, int held) const
+    {
+        for (int slot = to - 1; slot >= from;) {
+            const Block& block = m_blocks[blockOf(slot)];
+            const int begin = slot - slot % blockSize;
+            for (; block.most >= held && slot >= std::max(begin, from); --slot) {
+                if (m_held[static_cast<std::size_t>(slot)] + block.added >= held) {
+                    return slot;
+                }
+            }
+            slot = std::min(slot, begin - 1);
+        }
+        return from - 1;
+    }
+
+private:
+    static constexpr int blockSize = 64;
+    struct Block {
+        int added = 0; ///< to all of its slots
+        int most = 0;
+    };
+    static std::size_t blockOf(int slot) { return static_cast<std::size_t>(slot / blockSize); }
+    static int blockEnd(int slot) { return slot - slot % blockSize + blockSize; }
+
+    void addInBlock(int from, int to, int change)
+    {
+        Block& block = m_blocks[blockOf(from)];
+        const auto at = [this](int slot) { return m_held.begin() + slot; };
+        std::for_each(at(from), at(to), [change](int& held) { held += change; });
+        const int begin = from - from % blockSize;
+        const int end = std::min(begin + blockSize, static_cast<int>(m_held.size()));
+        block.most = block.added + *std::max_element(at(begin), at(end));
+    }
+
+    std::vector<int> m_held;
+    std::vector<Block> m_blocks;
+};
+
+/// Slots of a rank nothing runs in. A slot that is taken points on, so that the next free one is found at once.
+class FreeSlots {
+public:
+    explicit FreeSlots(int slots)
+        : m_next(static_cast<std::size_t>(slots) + 1)
+    {
+        std::iota(m_next.begin(), m_next.end(), 0);
+    }
+
+    void take(int slot) { m_next[static_cast<std::size_t>(slot)] = slot + 1; }
+
+    int firstFrom(int slot)
+    {
+        int free = slot;
+        while (m_next[static_cast<std::size_t>(free)] != free) {
+            int& next = m_next[static_cast<std::size_t>(free)];
+            next = m_next[static_cast<std::size_t>(next)];
+            free = next;
+        }
+        return free;
+    }
+
+private:
+    std::vector<int> m_next;
+};
+
 /// What every rank does in every slot. A cell is pass * microBatches + micro-batch, weight gradients counted through.
 class Timetable {
 public:
@@ -83,7 +174,8 @@ private:
     int m_slots = 0;
     int m_mostHeld = 0; ///< chunk micro-batches a rank holds at most, until their weight gradient has run
     std::vector<int> m_cells; ///< [rank][slot]
-    std::vector<int> m_held; ///< [rank][slot] after the slot
+    std::vector<HeldMemory> m_held; ///< [rank]
+    std::vector<FreeSlots> m_free; ///< [rank] of the fill, as far as it is squeezed
     std::vector<int> m_slotOf; ///< [rank][pass][micro-batch]
     std::vector<std::vector<int>> m_gradientSlots; ///< [rank] of the input gradients, in time
     std::vector<std::vector<int>> m_weightSlots; ///< [rank]
@@ -101,7 +193,7 @@ Timetable::Timetable(int stages, int microBatches, MakeBlock makeBlock)
     }
     m_slots += lastEntry() + 2 * microBatches; // room for the weight gradients
     m_cells.assign(index(stages, 0, m_slots), emptySlot);
-    m_held.assign(m_cells.size(), 0);
+    m_held.assign(static_cast<std::size_t>(stages), HeldMemory(m_slots));
     m_slotOf.resize(index(stages * passes, 0, microBatches));
     for (int rank = 0; rank < stages; ++rank) {
         const Block block = makeBlock(stages, rank);
@@ -121,6 +213,7 @@ void Timetable::placeWeightGradients(int rank)
 {
     std::vector<int>& gradients = m_gradientSlots[static_cast<std::size_t>(rank)];
     std::vector<int>& weights = m_weightSlots[static_cast<std::size_t>(rank)];
+    HeldMemory& memory = m_held[static_cast<std::size_t>(rank)];
     int held = 0;
     for (int slot = 0; slot < m_slots; ++slot) {
         int& cell = m_cells[cellAt(rank, slot)];
@@ -133,7 +226,7 @@ void Timetable::placeWeightGradients(int rank)
         } else if (cell != emptySlot) {
             gradients.push_back(slot);
         }
-        m_held[cellAt(rank, slot)] = held;
+        memory.add(slot, slot + 1, held);
         m_mostHeld = std::max(m_mostHeld, held);
     }
 }
@@ -158,6 +251,7 @@ int Timetable::earliest(int rank, Pass pass) const
 void Timetable::squeezeFill()
 {
     const int fillEnd = std::min(m_slotOf[passAt(0, passes - 1, 0)], lastEntry());
+    m_free.assign(static_cast<std::size_t>(m_stages), FreeSlots(fillEnd));
     for (int slot = 0; slot < fillEnd; ++slot) {
         for (int rank = 0; rank < m_stages; ++rank) {
             if (m_cells[cellAt(rank, slot)] != emptySlot) {
@@ -181,29 +275,31 @@ void Timetable::pull(int rank, int slot)
         first = m_gradientSlots[static_cast<std::size_t>(rank)][weight] + 1;
         first = weight > 0 ? std::max(first, weights[weight - 1] + 1) : first;
     }
-    int best = slot;
-    for (int s = slot - 1; s >= first && !(isForward(pass) && m_held[cellAt(rank, s)] >= m_mostHeld); --s) {
-        best = m_cells[cellAt(rank, s)] == emptySlot ? s : best;
+    HeldMemory& memory = m_held[static_cast<std::size_t>(rank)];
+    FreeSlots& free = m_free[static_cast<std::size_t>(rank)];
+    if (isForward(pass)) {
+        first = memory.lastHolding(first, slot, m_mostHeld) + 1;
     }
+    const int best = std::min(first < slot ? free.firstFrom(first) : slot, slot);
+    free.take(best);
     if (best == slot) {
         return;
     }
     std::swap(m_cells[cellAt(rank, slot)], m_cells[cellAt(rank, best)]);
     if (pass >= weightGradient) {
         weights[weight] = best;
-    } else {
-        m_slotOf[passAt(rank, pass, cell % m_microBatches)] = best;
+        memory.add(best, slot, -1);
+        return;
     }
-    if (pass >= weightGradient || isForward(pass)) {
-        const int change = isForward(pass) ? 1 : -1;
-        for (int s = best; s < slot; ++s) {
-            m_held[cellAt(rank, s)] += change;
-        }
-    } else {
-        std::vector<int>& gradients = m_gradientSlots[static_cast<std::size_t>(rank)];
-        *std::find(gradients.begin(), gradients.end(), slot) = best;
-        std::sort(gradients.begin(), gradients.end());
+    m_slotOf[passAt(rank, pass, cell % m_microBatches)] = best;
+    if (isForward(pass)) {
+        return memory.add(best, slot, 1);
     }
+    std::vector<int>& gradients = m_gradientSlots[static_cast<std::size_t>(rank)];
+    const auto moved = std::lower_bound(gradients.begin(), gradients.end(), slot);
+    const auto place = std::lower_bound(gradients.begin(), moved, best);
+    std::rotate(place, moved, moved + 1);
+    *place = best;
 }
 
 /// done(rank, pass, micro-batch) must hold for all inputs of a pass.

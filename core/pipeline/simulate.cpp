@@ -141,7 +141,7 @@ double Run::duration(std::int32_t rank, const ScheduleOp& op) const
         return at(m_times.backwardWeight, op.chunk);
     case OpKind::Backward:
         return at(m_times.backwardInput, op.chunk) + at(m_times.backwardWeight, op.chunk);
-    case OpKind::ForwardBackward:
+    default:
         break;
     }
     const double shown = m_times.overlapped > 0 ? m_times.overlapped * m_placement.stageShare()
@@ -286,6 +286,8 @@ Timeline Run::collect()
     timeline.microBatches = m_schedule.microBatches;
     timeline.transfer = m_times.transfer;
     timeline.blockingTransfer = m_times.blockingTransfer;
+    timeline.exchange = m_times.exchange;
+    timeline.hiddenInPair = m_times.hiddenInPair;
     for (StageTimeline& stage : timeline.stages) {
         for (const TimelineOp& op : stage.ops) {
             stage.busy += op.end - op.start;
@@ -351,7 +353,7 @@ Problems checkInput(const Schedule& schedule, const StageTimes& times)
     }
     for (std::size_t rank = 0; rank < schedule.order.size(); ++rank) {
         for (const ScheduleOp& op : schedule.order[rank]) {
-            if (!inside(op.microBatch, op.chunk)
+            if (!isPipelineOp(op.kind) || !inside(op.microBatch, op.chunk)
                 || (op.kind == OpKind::ForwardBackward && !inside(op.partner, op.partnerChunk))) {
                 problems.push_back({"schedule", opText(op),
                                     fmt::format("on stage {} has no such micro-batch or chunk", rank),
@@ -363,7 +365,8 @@ Problems checkInput(const Schedule& schedule, const StageTimes& times)
     const int chunks = placement.chunks;
     if (!fits(times.forward, placement, chunks) || !fits(times.backwardInput, placement, chunks)
         || !fits(times.backwardWeight, placement, chunks) || !(times.transfer >= 0) || !(times.overlapped >= 0)
-        || !(times.hiddenInPair.empty() || fits(times.hiddenInPair, placement, chunks * chunks))) {
+        || !(times.hiddenInPair.empty() || fits(times.hiddenInPair, placement, chunks * chunks))
+        || !(times.exchange.empty() || times.exchange.size() == placement.links.size())) {
         problems.push_back(
             {"schedule.times", "", "every chunk of every stage needs a finite time of at least 0 s", ""});
     }

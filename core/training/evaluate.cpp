@@ -4,9 +4,9 @@
 #include "core/model/check_model.h"
 #include "core/scenario/rules.h"
 #include "core/training/flops.h"
-#include "core/training/gradient_exchange.h"
 #include "core/training/memory.h"
 #include "core/training/stage_times.h"
+#include "core/training/step_tail.h"
 
 #include <algorithm>
 #include <limits>
@@ -48,34 +48,19 @@ double hiddenByPairs(const StageTimes& times, const Timeline& timeline, std::siz
     return hidden;
 }
 
-/// The step ends when the slowest stage has reduced its gradients; the clipping norm joins all stages before the
-/// update.
+/// Bubble is what is left until the last gradients are there.
 void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const StageTimes& times,
               const RankGrid& grid)
 {
-    std::size_t critical = 0;
-    double end = -1;
-    double exposed = 0;
-    double optimizer = 0;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const StageReport& stage = report.stages[i];
-        const GradientExchange exchange =
-            gradientExchange(scenario, plans[i], grid, stage.forward, stage.backwardInput + stage.backwardWeight);
-        const double finish = report.timeline.stages[i].ops.back().end + exchange.exposed;
-        optimizer = std::max(optimizer, exchange.optimizer);
-        if (finish > end) {
-            end = finish;
-            critical = i;
-            exposed = exchange.exposed;
-        }
-    }
-    report.time = plans[critical].perMicroBatch().scaled(static_cast<double>(scenario.layout.microBatches()));
+    const StepTail tail = addStepTail(report.timeline, scenario, plans, grid);
+    report.time = plans[tail.critical].perMicroBatch().scaled(static_cast<double>(scenario.layout.microBatches()));
     double& exchange = report.time[TimeKind::EpExposed];
-    exchange = std::max(0.0, exchange - hiddenByPairs(times, report.timeline, critical));
-    report.time[TimeKind::PpExposed] += report.timeline.stages[critical].transferWait;
-    report.time[TimeKind::DpExposed] += exposed;
-    report.time[TimeKind::Bubble] = std::max(0.0, end - report.time.total());
-    report.time[TimeKind::Optimizer] = optimizer;
+    exchange = std::max(0.0, exchange - hiddenByPairs(times, report.timeline, tail.critical));
+    report.time[TimeKind::PpExposed] += report.timeline.stages[tail.critical].transferWait;
+    report.time[TimeKind::DpExposed] += tail.gradients;
+    report.time[TimeKind::Bubble] = std::max(0.0, tail.reduced - report.time.total());
+    report.time[TimeKind::DpExposed] += tail.gather;
+    report.time[TimeKind::Optimizer] = tail.optimizer;
     report.time[TimeKind::Host] += scenario.stack.stepOverhead;
     report.stepTime = report.time.total();
 }

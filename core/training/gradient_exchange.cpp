@@ -21,8 +21,18 @@ SplitSpan splitSpan(const GroupSpan& span, double shards)
 namespace {
 
 struct Reduction {
-    double gradients = 0;
+    double scatter = 0; ///< of gradients
+    double reduce = 0;
     double weights = 0;
+
+    double gradients() const { return scatter + reduce; }
+    Reduction& operator+=(const Reduction& other)
+    {
+        scatter += other.scatter;
+        reduce += other.reduce;
+        weights += other.weights;
+        return *this;
+    }
 };
 
 /// Bytes of gradients and of weights before sharding.
@@ -31,15 +41,15 @@ Reduction reduceOver(const Scenario& scenario, const GroupSpan& span, double sha
 {
     const Cluster& cluster = scenario.cluster;
     if (scenario.layout.zeroStage == 0) {
-        return {exchangeTime(cluster, span, CollectiveKind::AllReduce, gradientBytes), 0};
+        return {0, exchangeTime(cluster, span, CollectiveKind::AllReduce, gradientBytes), 0};
     }
     const SplitSpan split = splitSpan(span, shards);
     Reduction reduction;
     if (scenario.layout.zeroStage < 3 || keepsGathered(scenario)) {
-        reduction.gradients = exchangeTime(cluster, split.inner, CollectiveKind::ReduceScatter, gradientBytes);
+        reduction.scatter = exchangeTime(cluster, split.inner, CollectiveKind::ReduceScatter, gradientBytes);
         reduction.weights = exchangeTime(cluster, split.inner, CollectiveKind::AllGather, weightBytes);
     }
-    reduction.gradients += exchangeTime(cluster, split.outer, CollectiveKind::AllReduce, gradientBytes / shards);
+    reduction.reduce = exchangeTime(cluster, split.outer, CollectiveKind::AllReduce, gradientBytes / shards);
     return reduction;
 }
 
@@ -81,21 +91,23 @@ GradientExchange gradientExchange(const Scenario& scenario, const StagePlan& sta
     const StateBytes bytes = stateBytes(scenario.workload, scenario.stack);
     const DeviceParameters trained = stage.trained();
     const DeviceParameters weightBytes = gatheredBytes(scenario, stage, bytes);
-    const Reduction dense = reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout),
-                                       bytes.gradient * trained.dense, weightBytes.dense);
-    const Reduction experts = reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout),
-                                         bytes.gradient * trained.experts, weightBytes.experts);
-    const double gradients = dense.gradients + experts.gradients;
-    const double weights = dense.weights + experts.weights;
-
-    GradientExchange exchange;
+    Reduction all = reduceOver(scenario, grid.span(GroupKind::Gradient), denseShards(layout),
+                               bytes.gradient * trained.dense, weightBytes.dense);
+    all += reduceOver(scenario, grid.span(GroupKind::ExpertData), expertShards(layout),
+                      bytes.gradient * trained.experts, weightBytes.experts);
+    double gradients = all.gradients();
+    double weights = all.weights;
     if (scenario.stack.dpOverlap) {
         // The last bucket has no backward left to hide behind, the first gathered layer no forward.
         const double tail = 1.0 / std::max(1, stage.layers());
-        exchange.exposed =
-            std::max(gradients - backward, gradients * tail) + std::max(weights - forward, weights * tail);
-    } else {
-        exchange.exposed = gradients + weights;
+        gradients = std::max(gradients - backward, gradients * tail);
+        weights = std::max(weights - forward, weights * tail);
+    }
+    GradientExchange exchange;
+    exchange.gather = weights;
+    if (all.gradients() > 0) { // every bucket is scattered, then reduced: what sticks out has its share of both
+        exchange.reduceScatter = gradients * (all.scatter / all.gradients());
+        exchange.allReduce = gradients * (all.reduce / all.gradients());
     }
     // Passes of an unfused optimizer step: gradients zeroed, their norm, clipping, the update of master copy and
     // moments, the 16-bit weights (Megatron-LM optimizer.step: zero_grad, clip_grad_norm, multi-tensor Adam, copy to

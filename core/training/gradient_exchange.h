@@ -15,8 +15,12 @@ SplitSpan splitSpan(const GroupSpan& span, double shards);
 
 /// What data parallelism adds at the end of a step on one stage.
 struct GradientExchange {
-    double exposed = 0; ///< s that neither the last backward nor the next forward hides
+    double reduceScatter = 0; ///< s of gradients within shards that the last backward does not hide
+    double allReduce = 0; ///< s, the same between shards
+    double gather = 0; ///< s of updated weights that the next forward does not hide
     double optimizer = 0; ///< s of the update over the sharded states
+
+    double gradients() const { return reduceScatter + allReduce; }
 };
 
 /// ZeRO 0 reduces gradients; 1 and 2 scatter them and gather the updated weights (arXiv:1910.02054 §7); 3 has done so

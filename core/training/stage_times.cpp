@@ -16,6 +16,16 @@ double hiddenInPair(const ChunkPlan& forward, const ChunkPlan& backward)
     return std::min(ahead[TimeKind::EpExposed], back.compute()) + std::min(back[TimeKind::EpExposed], ahead.compute());
 }
 
+ExposedExchange exposedIn(const TimeBreakdown& time)
+{
+    ExposedExchange exposed;
+    exposed[ExchangeGroup::Tensor] = time[TimeKind::TpExposed];
+    exposed[ExchangeGroup::Context] = time[TimeKind::CpExposed];
+    exposed[ExchangeGroup::Expert] = time[TimeKind::EpExposed];
+    exposed[ExchangeGroup::Data] = time[TimeKind::DpExposed];
+    return exposed;
+}
+
 /// Sizes: StageTimes::hiddenInPair.
 std::vector<std::vector<double>> hiddenInPairs(const std::vector<StagePlan>& stages)
 {
@@ -45,6 +55,8 @@ StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& st
             forward.push_back(chunk.cost.forward.total());
             input.push_back(chunk.cost.backwardInput.total());
             weight.push_back(chunk.cost.backwardWeight.total());
+            times.exchange.push_back({exposedIn(chunk.cost.forward), exposedIn(chunk.cost.backwardInput),
+                                      exposedIn(chunk.cost.backwardWeight)});
         }
         times.forward.push_back(std::move(forward));
         times.backwardInput.push_back(std::move(input));

@@ -4,6 +4,7 @@
 #include "core/model/check_model.h"
 #include "core/scenario/rules.h"
 #include "core/training/stage_times.h"
+#include "core/training/step_tail.h"
 
 #include <algorithm>
 
@@ -49,7 +50,12 @@ Result<Timeline> timelineWith(const Scenario& scenario, ScheduleKind kind)
         return schedule.problems;
     }
     const RankGrid grid(layout, other.cluster);
-    return simulate(*schedule, stageTimes(other, planStages(other, *schedule, grid), grid));
+    const std::vector<StagePlan> plans = planStages(other, *schedule, grid);
+    Result<Timeline> timeline = simulate(*schedule, stageTimes(other, plans, grid));
+    if (timeline) {
+        addStepTail(*timeline, other, plans, grid);
+    }
+    return timeline;
 }
 
 } // namespace partita

@@ -51,6 +51,8 @@ private Q_SLOTS:
     void printsTheTimesOfAScenario();
     void drawsSmallPipelines();
     void writesATrace();
+    void listsWhatFollowsThePipeline();
+    void comparesWithAMeasuredTrace();
 };
 
 // Independent simulations of the published orders, F = B = W = 10 of a stage.
@@ -268,6 +270,55 @@ void CliScheduleTest::writesATrace()
         complete += event.toObject().value(QLatin1String("ph")) == QLatin1String("X") ? 1 : 0;
     }
     QCOMPARE(complete, qsizetype{2 * 4 * 3});
+}
+
+void CliScheduleTest::listsWhatFollowsThePipeline()
+{
+    const QString path = QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+    const QJsonObject report = partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")}).json();
+    const QJsonObject json =
+        partita({QStringLiteral("schedule"), path, QStringLiteral("--json"), QStringLiteral("--ops")}).json();
+    QVERIFY(std::abs(number(json, "step_end") - number(report, "step_time_s")) < 1e-9);
+    QStringList kinds;
+    for (const QJsonValue& value : list(json, "step_ops")) {
+        const QJsonObject op = value.toObject();
+        if (number(op, "stage") == 0) {
+            kinds << op.value(QLatin1String("kind")).toString();
+        }
+        QVERIFY(number(op, "end") <= number(json, "step_end") && number(op, "end") > number(op, "start"));
+    }
+    QCOMPARE(kinds.join(u' '), QStringLiteral("reduce-scatter optimizer all-gather host"));
+    double exposed = 0; // of tensor parallelism, on the stage that ends the pipeline
+    for (const QJsonValue& value : list(json, "ops")) {
+        const QJsonObject op = value.toObject();
+        QVERIFY(number(op, "end") <= number(json, "makespan"));
+        exposed += number(op, "stage") == 0 ? number(op.value(QLatin1String("exposed")).toObject(), "tp") : 0;
+    }
+    const QJsonObject parts = report.value(QLatin1String("time")).toObject().value(QLatin1String("parts")).toObject();
+    QVERIFY(exposed > 0 && std::abs(exposed - number(parts, "tp_exposed")) < 1e-9);
+}
+
+void CliScheduleTest::comparesWithAMeasuredTrace()
+{
+    const QTemporaryDir folder;
+    const QString trace = folder.filePath(QStringLiteral("step.json"));
+    const QStringList slow = words("schedule --name 1f1b --stages 4 --micro-batches 8 --forward 2 --trace") << trace;
+    QCOMPARE(partita(slow).code, 0);
+    const QStringList compare = words("schedule --name 1f1b --stages 4 --micro-batches 8 --measured") << trace;
+    const Run run = partita(compare + words("--json"));
+    QVERIFY2(run.code == 0, run.err);
+    const QJsonObject makespan = run.json().value(QLatin1String("makespan")).toObject();
+    QCOMPARE(number(makespan, "predicted"), (8 + 3) * 3.);
+    QCOMPARE(number(makespan, "measured"), (8 + 3) * 4.);
+    for (const QJsonValue& kind : list(run.json(), "kinds")) {
+        const QJsonObject mean = kind.toObject().value(QLatin1String("mean")).toObject();
+        const bool isForward = kind.toObject().value(QLatin1String("kind")) == QLatin1String("forward");
+        QCOMPARE(number(mean, "measured") / number(mean, "predicted"), isForward ? 2. : 1.);
+    }
+    QVERIFY2(partita(compare).out.contains("+33.3 %"), partita(compare).out);
+    QCOMPARE(partita(words("schedule --name 1f1b --stages 4 --micro-batches 8 --measured /no/such.json")).code, 3);
+    QCOMPARE(partita(words("schedule --name 1f1b --stages 4 --micro-batches 8 --measured -"), "[]").code, 2);
+    QVERIFY(partita(words("import") << trace).out.contains("4 lanes"));
 }
 
 QTEST_GUILESS_MAIN(CliScheduleTest)

@@ -6,9 +6,11 @@
 #include "app/default_scenario.h"
 #include "app/notice_bar.h"
 #include "app/runs_card.h"
+#include "core/formats/timeline_trace.h"
 #include "widgets/accessible_names.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/pipeline_view.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
 #include "widgets/stop_slider.h"
@@ -20,6 +22,7 @@
 #include <QFile>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
@@ -40,6 +43,7 @@ private Q_SLOTS:
     void savesAndOpens();
     void droppingAConfigurationImportsItsModel();
     void droppingRubbishChangesNothingAndSaysWhy();
+    void aDroppedTraceLiesBelowThePrediction();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -109,6 +113,29 @@ StopSlider* MainWindowTest::slider(const QString& key) const
         }
     }
     return nullptr;
+}
+
+void MainWindowTest::aDroppedTraceLiesBelowThePrediction()
+{
+    const QString path = m_folder->filePath(QStringLiteral("step.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(QByteArray::fromStdString(timelineTrace(workspace().report().timeline)));
+    file.close();
+    QSignalSpy ready(&m_window->measuredStep(), &MeasuredStep::ready);
+    drop(path);
+    QVERIFY(ready.wait());
+    QVERIFY(m_window->charts().pipeline().showsMeasured());
+    QVERIFY(m_window->notices().text().contains(QStringLiteral("step.json")));
+    QVERIFY(workspace().scenario() == m_scenario);
+
+    QSignalSpy failed(&m_window->measuredStep(), &MeasuredStep::failed);
+    QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+    file.write("{\"traceEvents\": [");
+    file.close();
+    drop(path);
+    QVERIFY(failed.wait());
+    QVERIFY(m_window->charts().pipeline().showsMeasured()); // the last good one stays
 }
 
 void MainWindowTest::drop(const QString& path)

@@ -7,10 +7,31 @@
 #include <QPainter>
 #include <QtTest>
 
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <sys/resource.h>
+
 using namespace partita;
 using namespace partita::ui;
 
-/// A frame of the Gantt chart at 64 stages and 16384 ops each must stay below 16 ms.
+namespace {
+
+/// CPU time, the best of some: what else the machine does leaves it alone.
+template <class Work> void measure(Work work)
+{
+    double best = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < 7; ++i) {
+        const std::clock_t start = std::clock();
+        work();
+        best = std::min(best, 1e3 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    }
+    QTest::setBenchmarkResult(best, QTest::WalltimeMilliseconds);
+}
+
+} // namespace
+
+/// At 64 stages, 1024 micro-batches and 4 chunks, 524288 ops: first paint below 50 ms, a frame below 16 ms.
 class BenchGantt : public QObject {
     Q_OBJECT
 
@@ -18,7 +39,7 @@ private Q_SLOTS:
     void initTestCase()
     {
         loadFonts();
-        const auto schedule = makeSchedule(ScheduleKind::Interleaved, 64, 2048, 4);
+        const auto schedule = makeSchedule(ScheduleKind::Interleaved, 64, 1024, 4);
         StageTimes times = equalStageTimes((*schedule).placement, 0.01, 0.01, 0.01);
         times.transfer = 0.0008;
         m_timeline = std::make_shared<const Timeline>(*simulate(*schedule, times));
@@ -26,10 +47,46 @@ private Q_SLOTS:
 
     void construct()
     {
-        QBENCHMARK
-        {
+        measure([&] { GanttChart chart(m_timeline); });
+    }
+
+    /// From a timeline to its first picture.
+    void firstPaint()
+    {
+        const Theme theme = Theme::light();
+        measure([&] {
             GanttChart chart(m_timeline);
+            chart.curves = {heldActivations(*m_timeline, 0)};
+            QImage image(1600, 900, QImage::Format_RGB32);
+            QPainter painter(&image);
+            painter.fillRect(image.rect(), theme.card);
+            chart.paint(painter, image.rect(), theme);
+        });
+    }
+
+    /// Fitted, with the memory of every stage below.
+    void frameWithAllCurves()
+    {
+        GanttChart chart(m_timeline);
+        for (int stage = 0; stage < 64; ++stage) {
+            chart.curves.push_back(heldActivations(*m_timeline, stage));
         }
+        QImage image(1600, 900, QImage::Format_RGB32);
+        const Theme theme = Theme::light();
+        measure([&] {
+            QPainter painter(&image);
+            painter.fillRect(image.rect(), theme.card);
+            chart.paint(painter, image.rect(), theme);
+        });
+    }
+
+    /// The highest resident size so far, with ops, graph, sums and curves of all stages held.
+    void memory()
+    {
+        const GanttChart chart(m_timeline);
+        rusage usage{};
+        getrusage(RUSAGE_SELF, &usage);
+        QTest::setBenchmarkResult(static_cast<double>(usage.ru_maxrss) * 1024, QTest::BytesAllocated);
     }
 
     void frame_data()
@@ -43,29 +100,27 @@ private Q_SLOTS:
     {
         QFETCH(double, share);
         GanttChart chart(m_timeline);
-        chart.curve = heldActivations(*m_timeline, 0);
+        chart.curves = {heldActivations(*m_timeline, 0)};
         const double makespan = m_timeline->makespan;
         chart.view = {makespan * 0.3, makespan * (0.3 + 0.7 * share), 0, 64};
-        chart.marks.op = OpRef{10, 8000};
+        chart.marks.op = OpRef{10, 4000};
         QImage image(1600, 900, QImage::Format_RGB32);
         const Theme theme = Theme::light();
-        QBENCHMARK
-        {
+        measure([&] {
             QPainter painter(&image);
             painter.fillRect(image.rect(), theme.card);
             chart.paint(painter, image.rect(), theme);
-        }
+        });
     }
 
     void layout()
     {
         GanttChart chart(m_timeline);
         const TextMetrics metrics = textMetrics(Theme::light());
-        QBENCHMARK
-        {
+        measure([&] {
             const GanttGeometry g = chart.geometry({0, 0, 1600, 900}, metrics);
             QVERIFY(!g.blocks.empty());
-        }
+        });
     }
 
 private:

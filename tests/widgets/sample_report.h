@@ -36,6 +36,31 @@ inline partita::Report sampleReport(int stages)
     return report;
 }
 
+/// Ops of the whole step behind those of the pipeline, and exchange inside these.
+inline void addStepOps(partita::Timeline& timeline)
+{
+    using namespace partita;
+    const auto op = [](OpKind kind, double start, double seconds) {
+        TimelineOp made;
+        made.kind = kind;
+        made.start = start;
+        made.end = start + seconds;
+        made.microBatch = -1;
+        made.chunk = -1;
+        return made;
+    };
+    const double joined = timeline.makespan + 0.02;
+    for (StageTimeline& stage : timeline.stages) {
+        stage.after = {op(OpKind::ReduceScatter, stage.ops.back().end, 0.02), op(OpKind::Optimizer, joined, 0.03),
+                       op(OpKind::AllGather, joined + 0.03, 0.01)};
+    }
+    timeline.exchange.assign(timeline.placement.links.size(), PassExchange());
+    for (PassExchange& pass : timeline.exchange) {
+        pass.forward[ExchangeGroup::Tensor] = 0.002;
+        pass.inputGradient[ExchangeGroup::Expert] = 0.003;
+    }
+}
+
 inline partita::Timeline sampleTimeline(partita::ScheduleKind kind, int stages, int microBatches, int chunks)
 {
     using namespace partita;

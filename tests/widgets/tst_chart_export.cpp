@@ -207,7 +207,7 @@ private Q_SLOTS:
         }
         QVERIFY(ops > 500000);
         GanttChart chart(timeline);
-        chart.curve = heldActivations(*timeline, 0);
+        chart.curves = {heldActivations(*timeline, 0)};
         for (const bool marked : {false, true}) {
             if (marked) {
                 chart.showCriticalPath(true);
@@ -232,7 +232,7 @@ private:
         QTest::newRow("step time") << ChartPtr(std::make_shared<StepTimeChart>(sampleReport(4)));
         const auto gantt = std::make_shared<GanttChart>(
             std::make_shared<const Timeline>(sampleTimeline(ScheduleKind::ZbH1, 8, 64, 1)));
-        gantt->curve = heldActivations(gantt->timeline(), 0);
+        gantt->curves = {heldActivations(gantt->timeline(), 0)};
         gantt->marks.op = OpRef{3, 20};
         gantt->marks.range = std::pair{0.1, 0.2};
         QTest::newRow("gantt") << ChartPtr(gantt);

@@ -309,6 +309,70 @@ private Q_SLOTS:
         QVERIFY(m_pipeline->pair() == nullptr);
     }
 
+    void aMeasuredStepLiesBelowThePrediction()
+    {
+        const PipelineControls controls(*m_pipeline);
+        auto measured = std::make_shared<Timeline>(sampleTimeline(ScheduleKind::OneFOneB, 8, 32, 1));
+        measured->placement.links.clear(); // a trace knows no dependencies
+        m_pipeline->setMeasured(measured, QStringLiteral("step.json"));
+        QVERIFY(m_pipeline->pair() != nullptr);
+        QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("measured, step.json")));
+        QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("equally long")));
+        QVERIFY(controls.comparison()->currentText().contains(QStringLiteral("step.json")));
+        m_pipeline->setComparison(std::nullopt);
+        QVERIFY(m_pipeline->pair() == nullptr);
+        controls.comparison()->setCurrentIndex(controls.comparison()->count() - 1);
+        Q_EMIT controls.comparison()->activated(controls.comparison()->count() - 1);
+        QVERIFY(m_pipeline->showsMeasured() && m_pipeline->pair() != nullptr);
+    }
+
+    void memoryOverTimeIsShownForSelectedOrAllStages()
+    {
+        const auto shown = [this] { return static_cast<const GanttChart*>(m_pipeline->chart())->curves.size(); };
+        QCOMPARE(shown(), std::size_t{1});
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G); // nothing is selected
+        QCOMPARE(shown(), std::size_t{1});
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Down);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G);
+        QCOMPARE(shown(), std::size_t{2});
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G, Qt::ShiftModifier);
+        QCOMPARE(shown(), std::size_t{8});
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G, Qt::ShiftModifier);
+        QCOMPARE(shown(), std::size_t{1});
+    }
+
+    /// However narrow ops are drawn, a click in a fold selects the op that runs there, and keys reach every op.
+    void foldsHideNoOpFromSelection()
+    {
+        m_pipeline->setTimeline(std::make_shared<const Timeline>(sampleTimeline(ScheduleKind::Interleaved, 4, 400, 4)));
+        const auto* chart = static_cast<const GanttChart*>(m_pipeline->chart());
+        const GanttGeometry g = layoutOf(*m_pipeline);
+        const double pixel = g.view.span() / g.lanes.width();
+        int folds = 0;
+        for (const GanttGeometry::Block& block : g.blocks) {
+            if (block.run.count < 2) {
+                continue;
+            }
+            ++folds;
+            const QPoint at(static_cast<int>(block.rect.center().x()), static_cast<int>(block.rect.center().y()));
+            QTest::mouseClick(m_pipeline.get(), Qt::LeftButton, {}, at);
+            QVERIFY(m_pipeline->marks().op);
+            QCOMPARE(m_pipeline->marks().op->stage, block.lane);
+            const TimelineOp& op = chart->op(*m_pipeline->marks().op);
+            const double time = g.timeAt(at.x());
+            QVERIFY(op.end > time - pixel && op.start < time + 60 * pixel);
+        }
+        QVERIFY(folds > 20);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Escape);
+        QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        const std::size_t count = opCount(chart->timeline().stages.front());
+        for (std::size_t i = 0; i < count; ++i) {
+            QCOMPARE(m_pipeline->marks().op->index, static_cast<int>(i));
+            QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
+        }
+    }
+
     void everyKeyIsAMenuItem()
     {
         QMenu menu;

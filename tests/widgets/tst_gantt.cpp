@@ -162,7 +162,7 @@ private Q_SLOTS:
         QFETCH(int, stages);
         QFETCH(int, chunks);
         GanttChart chart = chartOf(kind, stages, 4 * stages, chunks);
-        chart.curve = heldActivations(chart.timeline(), 0);
+        chart.curves = {heldActivations(chart.timeline(), 0)};
         const double makespan = chart.extent().makespan;
         for (const QRectF& area : {Area, QRectF(30, 20, 297, 260), QRectF(0, 0, 1600, 900)}) {
             for (const GanttView& view : {chart.view, GanttView{makespan * 0.4, makespan * 0.41, 0, stages},
@@ -179,7 +179,7 @@ private Q_SLOTS:
                 for (const QRectF& wait : g.waits) {
                     QVERIFY(inside(wait, g.lanes));
                 }
-                for (const QPointF& point : g.curve) {
+                for (const QPointF& point : g.curves.front()) {
                     QVERIFY(inside(point, g.strip));
                 }
                 for (const auto* labels : {&g.laneNames, &g.tickLabels}) {
@@ -255,11 +255,71 @@ private Q_SLOTS:
     void theCurveKeepsItsPeakHoweverNarrow()
     {
         GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 2000, 1);
-        chart.curve = heldActivations(chart.timeline(), 0);
+        chart.curves = {heldActivations(chart.timeline(), 0)};
         const GanttGeometry g = chart.geometry({0, 0, 250, 300}, fixedMetrics());
-        QVERIFY(!g.curve.empty() && g.curve.size() < 6 * 250);
-        const auto top = std::min_element(g.curve.begin(), g.curve.end(), [](auto a, auto b) { return a.y() < b.y(); });
+        QVERIFY(!g.curves.front().empty() && g.curves.front().size() < 6 * 250);
+        const auto top = std::min_element(g.curves.front().begin(), g.curves.front().end(),
+                                          [](auto a, auto b) { return a.y() < b.y(); });
         QVERIFY(std::abs(top->y() - g.strip.top() - 1) < 1e-6);
+    }
+
+    void curvesOfSeveralStagesShareOneScale()
+    {
+        GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);
+        for (int stage = 0; stage < 4; ++stage) {
+            chart.curves.push_back(heldActivations(chart.timeline(), stage));
+        }
+        const GanttGeometry g = chart.geometry(Area, fixedMetrics());
+        QCOMPARE(g.curves.size(), std::size_t{4});
+        QVERIFY(!g.stripKey.empty());
+        const double height = g.strip.height() - 2;
+        for (int stage = 0; stage < 4; ++stage) {
+            double top = g.strip.bottom();
+            for (const QPointF& point : g.curves[static_cast<std::size_t>(stage)]) {
+                top = std::min(top, point.y());
+            }
+            QVERIFY(std::abs((g.strip.bottom() - 1 - top) / height - (4 - stage) / 4.0) < 1e-9); // p - i of p
+        }
+    }
+
+    void opsOfTheWholeStepFollowThePipeline()
+    {
+        Timeline timeline = sampleTimeline(ScheduleKind::OneFOneB, 4, 8, 1);
+        addStepOps(timeline);
+        GanttChart chart(std::make_shared<const Timeline>(timeline));
+        QCOMPARE(chart.extent().makespan, timeline.end());
+        const GanttGeometry g = chart.geometry(Area, fixedMetrics());
+        std::array<std::size_t, 4> seen{};
+        for (const GanttGeometry::Block& block : g.blocks) {
+            seen[static_cast<std::size_t>(block.lane)] += block.run.count;
+            QVERIFY(g.lanes.contains(block.rect));
+        }
+        for (const std::size_t count : seen) {
+            QCOMPARE(count, std::size_t{8 + 8 + 3});
+        }
+        const OpRef update{1, 17};
+        QVERIFY(chart.opText(update).contains(QStringLiteral("optimizer step on stage 1")));
+        QVERIFY(chart.opText(update).contains(QStringLiteral("waits for gradient reduce-scatter on stage 0")));
+        QCOMPARE(chart.bubbleUntil(timeline.end()), timeline.bubbleFraction()); // of the pipeline alone
+        QCOMPARE(chart.table().rows.size(), std::size_t{4 * 19});
+    }
+
+    void exposedExchangeIsAsLongAsItLasts()
+    {
+        Timeline timeline = sampleTimeline(ScheduleKind::OneFOneB, 4, 8, 1);
+        addStepOps(timeline);
+        const GanttChart chart(std::make_shared<const Timeline>(timeline));
+        const GanttGeometry g = chart.geometry(Area, fixedMetrics());
+        const double perSecond = g.lanes.width() / g.view.span();
+        std::size_t tensor = 0;
+        for (const GanttGeometry::Exchange& exchange : g.exchanges) {
+            const double seconds = exchange.group == ExchangeGroup::Tensor ? 0.002 : 0.003;
+            QVERIFY(std::abs(exchange.rect.width() - seconds * perSecond) < 1e-6);
+            tensor += exchange.group == ExchangeGroup::Tensor ? 1 : 0;
+        }
+        QCOMPARE(tensor, std::size_t{4 * 8}); // forwards
+        QCOMPARE(g.exchanges.size(), std::size_t{2 * 4 * 8});
+        QVERIFY(chart.opText({0, 0}).contains(QStringLiteral("of which exposed exchange: TP 2")));
     }
 
     void aBubbleSaysWhatItWaitsFor()
