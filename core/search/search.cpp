@@ -83,13 +83,14 @@ private:
             return;
         }
         ++counts.fit;
-        if (!view.mayCount(model.stepTimeBound(layout), memory)) {
+        const double slowest = view.slowestThatCounts(memory);
+        if (model.stepTimeBound(layout, slowest) > slowest) {
             ++counts.pruned;
             return;
         }
         ++counts.evaluated;
         const double time = model.stepTime(layout);
-        if (view.mayCount(time, memory)) {
+        if (time <= slowest) {
             m_board.offer(view, {{layout, time, memory}, place});
         }
     }

@@ -8,7 +8,7 @@ namespace partita {
 
 namespace {
 
-/// A bound and the time it bounds are added up in different orders: what differs by less is not worse.
+/// A bound and the time it bounds are added up in different orders: what is slower by less may be equal.
 constexpr double rounding = 1e-9;
 
 auto rankOf(const PlacedLayout& layout)
@@ -62,14 +62,11 @@ SearchBoard::SearchBoard(const SearchOptions& options, std::int64_t enumerated, 
     m_result.memoryLimit = memoryLimit;
 }
 
-bool SearchBoard::View::mayCount(double leastTime, double memory)
+double SearchBoard::View::slowestThatCounts(double memory)
 {
-    const double time = leastTime * (1 - rounding);
-    if (time <= m_board.m_slowestThatCounts.load(std::memory_order_relaxed)) {
-        return true;
-    }
+    const double best = m_board.m_slowestThatCounts.load(std::memory_order_relaxed) * (1 + rounding);
     if (!m_board.m_options.front) {
-        return false;
+        return best;
     }
     if (m_board.m_frontVersion.load(std::memory_order_relaxed) != m_frontVersion) {
         const std::lock_guard lock(m_board.m_mutex);
@@ -82,7 +79,9 @@ bool SearchBoard::View::mayCount(double leastTime, double memory)
     // Of the corners that need no more memory the last is the fastest.
     const auto above = std::upper_bound(m_front.begin(), m_front.end(), memory,
                                         [](double bytes, const Corner& corner) { return bytes < corner.memory; });
-    return above == m_front.begin() || time <= (above - 1)->time;
+    const double unbeaten =
+        above == m_front.begin() ? std::numeric_limits<double>::infinity() : (above - 1)->time * (1 + rounding);
+    return std::max(best, unbeaten);
 }
 
 void SearchBoard::View::noteTooLarge(const Layout& layout, double memory, const SearchPlace& place)

@@ -35,8 +35,8 @@ public:
             : m_board(board)
         {
         }
-        /// Whether a layout that takes at least this long and exactly so much memory can end up in the result.
-        bool mayCount(double leastTime, double memory);
+        /// The longest a layout of so much memory may take to end up in the result, with room for rounding.
+        double slowestThatCounts(double memory);
         void noteTooLarge(const Layout& layout, double memory, const SearchPlace& place);
 
         SearchCounts counts; ///< since the part was begun

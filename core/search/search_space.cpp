@@ -126,15 +126,6 @@ std::string knownKeys(Limit limit)
 
 } // namespace
 
-std::vector<ScheduleKind> SearchSpace::everySchedule()
-{
-    std::vector<ScheduleKind> kinds;
-    for (const auto& name : Names<ScheduleKind>::table) {
-        kinds.push_back(name.value);
-    }
-    return kinds;
-}
-
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
 {
     Problems problems;

@@ -24,6 +24,16 @@ struct Bounds {
     bool operator==(const Bounds&) const = default;
 };
 
+/// What an enumeration has names for, in their order.
+template <class E> std::vector<E> everyValue()
+{
+    std::vector<E> values;
+    for (const Name<E>& name : Names<E>::table) {
+        values.push_back(name.value);
+    }
+    return values;
+}
+
 /// Whether model chunks must hold equally many layers, embedding and head counted as a layer each or not at all.
 enum class StageSplit {
     Even,
@@ -51,14 +61,13 @@ struct SearchSpace {
     Bounds microBatch;
     std::vector<int> zeroStages{0, 1, 2, 3};
     std::vector<bool> sequenceParallel{true, false};
-    std::vector<Recompute> recompute{Recompute::None, Recompute::Selective, Recompute::Full};
-    std::vector<ScheduleKind> schedules = everySchedule();
+    std::vector<Recompute> recompute = everyValue<Recompute>();
+    std::vector<ScheduleKind> schedules = everyValue<ScheduleKind>();
     bool rankOrders = false; ///< every order that places some group differently; else the scenario's
     StageSplit stageSplit = StageSplit::UnevenWhereNeeded;
     bool tensorInsideNode = false; ///< tp at most a node's devices, and a divisor of them
     double headRoom = 0; ///< share of a device's memory to leave free, 0..1
 
-    static std::vector<ScheduleKind> everySchedule();
     bool operator==(const SearchSpace&) const = default;
 };
 
