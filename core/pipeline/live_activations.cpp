@@ -25,28 +25,34 @@ double released(OpKind kind)
     }
 }
 
-/// Calls change(time, amount) for everything a stage takes and frees, in order of time.
-template <class Weight, class Change> void forEachChange(const StageTimeline& stage, Weight weight, Change change)
+/// Calls change(op, atEnd, amount) for everything a stage takes at an op's start and frees at its end, in order.
+template <class Op, class Weight, class Change>
+void forEachChange(const std::vector<Op>& ops, Weight weight, Change change)
 {
-    for (const TimelineOp& op : stage.ops) {
+    for (const Op& op : ops) {
         if (hasForward(op.kind)) {
-            change(op.start, weight(op.chunk));
+            change(op, false, weight(op.chunk));
         }
         if (const double share = released(op.kind); share > 0) {
-            change(op.end, -share * weight(backwardChunk(op)));
+            change(op, true, -share * weight(backwardChunk(op)));
         }
     }
 }
 
-template <class Weight> double peak(const StageTimeline& stage, Weight weight)
+template <class Op, class Weight> double peak(const std::vector<Op>& ops, Weight weight)
 {
     double live = 0;
     double most = 0;
-    forEachChange(stage, weight, [&](double, double amount) {
+    forEachChange(ops, weight, [&](const Op&, bool, double amount) {
         live += amount;
         most = std::max(most, live);
     });
     return most;
+}
+
+double whole(std::int16_t)
+{
+    return 1;
 }
 
 } // namespace
@@ -56,8 +62,9 @@ std::vector<ActivationPoint> liveActivations(const Timeline& timeline, int stage
     const double share = timeline.placement.stageShare();
     std::vector<ActivationPoint> points{{0, 0}};
     forEachChange(
-        timeline.stages[static_cast<std::size_t>(stage)], [share](std::int16_t) { return share; },
-        [&](double time, double amount) {
+        timeline.stages[static_cast<std::size_t>(stage)].ops, [share](std::int16_t) { return share; },
+        [&](const TimelineOp& op, bool atEnd, double amount) {
+            const double time = atEnd ? op.end : op.start;
             const double live = points.back().microBatches + amount;
             if (points.back().time < time) {
                 points.push_back({time, live});
@@ -70,12 +77,17 @@ std::vector<ActivationPoint> liveActivations(const Timeline& timeline, int stage
 
 double peakActivations(const StageTimeline& stage, const std::vector<double>& weights)
 {
-    return peak(stage, [&](std::int16_t chunk) { return weights[static_cast<std::size_t>(chunk)]; });
+    return peak(stage.ops, [&](std::int16_t chunk) { return weights[static_cast<std::size_t>(chunk)]; });
 }
 
 double peakActivations(const StageTimeline& stage, double share)
 {
-    return peak(stage, [](std::int16_t) { return 1.0; }) * share; // whole and half chunks add up exactly
+    return peak(stage.ops, whole) * share; // whole and half chunks add up exactly
+}
+
+double peakActivations(const std::vector<ScheduleOp>& program, double share)
+{
+    return peak(program, whole) * share;
 }
 
 } // namespace partita

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/pipeline/timeline.h"
+#include "core/pipeline/schedule.h"
 
 namespace partita {
 
@@ -26,5 +26,8 @@ double peakActivations(const StageTimeline& stage, const std::vector<double>& we
 
 /// The same with every chunk `share` of a stage.
 double peakActivations(const StageTimeline& stage, double share);
+
+/// The same before the program has run: the order of a rank's ops alone decides.
+double peakActivations(const std::vector<ScheduleOp>& program, double share);
 
 } // namespace partita

@@ -14,21 +14,6 @@ namespace {
 constexpr int mostOps = 1 << 20; // of one kind: a fraction of a second and of a gigabyte, far from overflow
 constexpr int mostChunks = std::numeric_limits<decltype(ScheduleOp::chunk)>::max();
 
-Placement placementOf(ScheduleKind kind, int stages, int chunks)
-{
-    switch (kind) {
-    case ScheduleKind::ZbV:
-    case ScheduleKind::VHalf:
-    case ScheduleKind::VMin:
-    case ScheduleKind::DualPipeV:
-        return vPlacement(stages);
-    case ScheduleKind::DualPipe:
-        return bidirectionalPlacement(stages);
-    default:
-        return loopedPlacement(stages, chunks);
-    }
-}
-
 orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int chunks)
 {
     switch (kind) {
@@ -61,6 +46,21 @@ orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int
 }
 
 } // namespace
+
+Placement placementOf(ScheduleKind kind, int stages, int chunks)
+{
+    switch (kind) {
+    case ScheduleKind::ZbV:
+    case ScheduleKind::VHalf:
+    case ScheduleKind::VMin:
+    case ScheduleKind::DualPipeV:
+        return vPlacement(stages);
+    case ScheduleKind::DualPipe:
+        return bidirectionalPlacement(stages);
+    default:
+        return loopedPlacement(stages, chunks);
+    }
+}
 
 Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks)
 {

@@ -55,6 +55,9 @@ double statedActivations(ScheduleKind kind, int stages, int microBatches, int ch
 /// Fields: layout.pp, layout.vpp, layout.globalBatch (its value counts micro-batches per replica).
 Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks);
 
+/// Where a schedule puts the model's chunks.
+Placement placementOf(ScheduleKind kind, int stages, int chunks);
+
 /// The op order of a schedule, or the problems of checkSchedule.
 Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, int chunks);
 

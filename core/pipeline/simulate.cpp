@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/live_activations.h"
-#include "core/pipeline/schedule.h"
+#include "core/pipeline/op_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +12,6 @@ namespace partita {
 namespace {
 
 constexpr double unfinished = -1;
-
-/// A result an op can need: the output of a forward, or the input gradient of a backward.
-struct Need {
-    OpKind kind = OpKind::Forward;
-    ChunkSite site;
-    std::int32_t microBatch = 0;
-
-    bool operator==(const Need&) const = default;
-};
 
 /// The program's op that gives the result, or nullptr.
 const ScheduleOp* source(const std::vector<ScheduleOp>& program, const Need& need)
@@ -72,8 +63,6 @@ private:
         return ends[index(need.site, need.microBatch)];
     }
 
-    int needs(std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out) const;
-    double duration(std::int32_t rank, const ScheduleOp& op) const;
     bool advance(std::int32_t rank);
     bool finish(std::int32_t rank, const ScheduleOp& op, TimelineOp& done);
     void wake(std::int32_t rank, const Need& result);
@@ -103,54 +92,6 @@ private:
     Problems m_problems;
 };
 
-int Run::needs(std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out) const
-{
-    int count = 0;
-    const auto add = [&](OpKind kind, ChunkSite site, std::int32_t microBatch) {
-        out[static_cast<std::size_t>(count++)] = {kind, site, microBatch};
-    };
-    if (hasForward(op.kind)) {
-        if (const ChunkSite previous = m_placement.link(rank, op.chunk).previous) {
-            add(OpKind::Forward, previous, op.microBatch);
-        }
-    }
-    const ChunkSite own{rank, backwardChunk(op)};
-    const std::int32_t microBatch = backwardMicroBatch(op);
-    if (hasInputGradient(op.kind)) {
-        add(OpKind::Forward, own, microBatch);
-        if (const ChunkSite next = m_placement.link(rank, own.chunk).next) {
-            add(OpKind::BackwardInput, next, microBatch);
-        }
-    } else if (op.kind == OpKind::BackwardWeight) {
-        add(OpKind::BackwardInput, own, microBatch);
-    }
-    return count;
-}
-
-double Run::duration(std::int32_t rank, const ScheduleOp& op) const
-{
-    const auto at = [rank](const std::vector<std::vector<double>>& table, std::int16_t chunk) {
-        return table[static_cast<std::size_t>(rank)][static_cast<std::size_t>(chunk)];
-    };
-    switch (op.kind) {
-    case OpKind::Forward:
-        return at(m_times.forward, op.chunk);
-    case OpKind::BackwardInput:
-        return at(m_times.backwardInput, op.chunk);
-    case OpKind::BackwardWeight:
-        return at(m_times.backwardWeight, op.chunk);
-    case OpKind::Backward:
-        return at(m_times.backwardInput, op.chunk) + at(m_times.backwardWeight, op.chunk);
-    default:
-        break;
-    }
-    const double shown = m_times.overlapped > 0 ? m_times.overlapped * m_placement.stageShare()
-                                                : at(m_times.forward, op.chunk)
-            + at(m_times.backwardInput, op.partnerChunk) + at(m_times.backwardWeight, op.partnerChunk);
-    return std::max(
-        0.0, shown - m_times.hidden(static_cast<std::size_t>(rank), m_placement.chunks, op.chunk, op.partnerChunk));
-}
-
 /// Runs the rank until an input is missing. False on an op that is not legal at all.
 bool Run::advance(std::int32_t rankIndex)
 {
@@ -160,7 +101,7 @@ bool Run::advance(std::int32_t rankIndex)
     std::array<Need, 3> inputs;
     for (; rank.next < program.size(); ++rank.next) {
         const ScheduleOp& op = program[rank.next];
-        const int count = needs(rankIndex, op, inputs);
+        const int count = needsOf(m_placement, rankIndex, op, inputs);
         double produced = 0; // when the input that comes last was computed
         double arrived = 0; // and when it was here
         for (int i = 0; i < count; ++i) {
@@ -183,7 +124,7 @@ bool Run::advance(std::int32_t rankIndex)
         done.partner = op.partner;
         done.partnerChunk = op.partnerChunk;
         done.start = std::max(rank.free, arrived);
-        done.end = done.start + duration(rankIndex, op);
+        done.end = done.start + secondsOf(m_times, r, m_placement, op);
         // On the wire: the input from the moment the last one was computed, and before that the rank's own output.
         const double sent = rank.free - rank.computedUntil;
         done.transferWait = sent + std::max(0.0, done.start - std::max(produced, rank.free));
@@ -197,7 +138,6 @@ bool Run::advance(std::int32_t rankIndex)
 bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
 {
     Rank& rank = m_ranks[static_cast<std::size_t>(rankIndex)];
-    bool sends = false;
     bool repeated = false;
     const auto give = [&](std::vector<double>& ends, ChunkSite own, std::int32_t microBatch) {
         double& ended = ends[index(own, microBatch)];
@@ -206,7 +146,6 @@ bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
     };
     const auto pass = [&](ChunkSite to, const Need& result) {
         if (to && to.rank != rankIndex) {
-            sends = true;
             wake(to.rank, result);
         }
     };
@@ -229,7 +168,7 @@ bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
         return false;
     }
     rank.computedUntil = done.end;
-    rank.free = done.end + (sends && m_times.blockingTransfer ? m_times.transfer : 0);
+    rank.free = done.end + (m_times.blockingTransfer && sendsResult(m_placement, rankIndex, op) ? m_times.transfer : 0);
     m_timeline.stages[static_cast<std::size_t>(rankIndex)].ops.push_back(done);
     return true;
 }

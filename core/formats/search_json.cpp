@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/search_json.h"
+
+#include "core/formats/json_fields.h"
+#include "core/formats/layout_json.h"
+
+namespace partita {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json layoutObject(const Layout& layout)
+{
+    Layout copy = layout; // descriptions take what they may have to read into
+    FieldWriter fields;
+    describe(fields, copy);
+    return fields.take();
+}
+
+Json figuresObject(const LayoutFigures& figures)
+{
+    Json json{{"layout", layoutObject(figures.layout)},
+              {"fits", figures.fits},
+              {"step_time_s", jsonNumber(figures.stepTime)},
+              {"tokens_per_s", jsonNumber(figures.tokensPerSecond)},
+              {"mfu", jsonNumber(figures.mfu)},
+              {"peak_memory_bytes", jsonNumber(figures.peakMemory)},
+              {"peak_stage", figures.peakStage},
+              {"bubble_fraction", jsonNumber(figures.bubble)},
+              {"exposed_communication_s", jsonNumber(figures.exposed)}};
+    if (figures.trainingDays > 0) {
+        json["training_days"] = jsonNumber(figures.trainingDays);
+    }
+    if (figures.trainingCost > 0) {
+        json["training_cost_usd"] = jsonNumber(figures.trainingCost);
+    }
+    return json;
+}
+
+Json list(const std::vector<LayoutFigures>& layouts)
+{
+    Json array = Json::array();
+    for (const LayoutFigures& figures : layouts) {
+        array.push_back(figuresObject(figures));
+    }
+    return array;
+}
+
+} // namespace
+
+std::string writeSearch(const SearchAnswer& answer)
+{
+    const SearchCounts& counts = answer.result.counts;
+    Json json{{"counts",
+               {{"enumerated", counts.enumerated},
+                {"legal", counts.legal},
+                {"fit", counts.fit},
+                {"evaluated", counts.evaluated},
+                {"pruned", counts.pruned},
+                {"seconds", jsonNumber(answer.seconds)}}},
+              {"complete", answer.result.complete},
+              {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
+              {"best", list(answer.best)}};
+    if (answer.withFront) {
+        json["front"] = list(answer.front);
+    }
+    if (answer.result.leanest) {
+        json["leanest"] = {{"layout", layoutObject(answer.result.leanest->layout)},
+                           {"peak_memory_bytes", jsonNumber(answer.result.leanest->peakMemory)}};
+    }
+    return jsonText(json);
+}
+
+} // namespace partita

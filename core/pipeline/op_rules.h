@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/pipeline/schedule.h"
+
+#include <array>
+
+namespace partita {
+
+// What every run of a schedule goes by: what an op waits for and how long it takes. Internal to core/pipeline.
+
+/// A result an op can need: the output of a forward, or the input gradient of a backward.
+struct Need {
+    OpKind kind = OpKind::Forward;
+    ChunkSite site;
+    std::int32_t microBatch = 0;
+
+    bool operator==(const Need&) const = default;
+};
+
+/// Writes what an op of a rank needs and returns how much that is. F needs F of the previous model chunk, B its own F
+/// and B of the next model chunk, W its own B.
+int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out);
+
+/// Seconds of an op. row: which of the rows of `times` is the rank's.
+double secondsOf(const StageTimes& times, std::size_t row, const Placement& placement, const ScheduleOp& op);
+
+/// Whether an op's result goes to another rank.
+bool sendsResult(const Placement& placement, std::int32_t rank, const ScheduleOp& op);
+
+} // namespace partita

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/layout_space.h"
+
+#include "core/scenario/split_limits.h"
+#include "core/search/rank_orders.h"
+#include "core/training/stage_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace partita {
+
+namespace {
+
+int asInt(std::int64_t value)
+{
+    return static_cast<int>(std::min<std::int64_t>(value, std::numeric_limits<int>::max()));
+}
+
+std::vector<std::int64_t> divisorsWithin(std::int64_t n, const Bounds& bounds)
+{
+    std::vector<std::int64_t> within = divisors(n, bounds.most);
+    within.erase(within.begin(), std::lower_bound(within.begin(), within.end(), bounds.least));
+    return within;
+}
+
+/// How far a split is from what is usually fast: little context parallelism, tensor ranks inside a node, and a
+/// pipeline no longer than it must be. Only the order of work depends on it.
+double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
+{
+    const double overNode = std::log2(static_cast<double>(split.tp) / static_cast<double>(devicesPerNode));
+    return 3 * std::log2(split.cp) + 4 * std::max(0.0, overNode) + 0.5 * std::abs(overNode)
+        + std::abs(std::log2(split.pp) - 3);
+}
+
+} // namespace
+
+LayoutSpace::LayoutSpace(const Scenario& scenario, SearchSpace space)
+    : m_scenario(scenario)
+    , m_space(std::move(space))
+{
+    findSplits();
+}
+
+void LayoutSpace::findSplits()
+{
+    const std::int64_t devices = deviceCount(m_scenario.cluster);
+    const std::int64_t batch = m_scenario.layout.globalBatch;
+    const std::int64_t node = m_scenario.cluster.devicesPerNode;
+    if (devices < 1 || devices > mostDevices || batch < 1 || m_scenario.workload.sequenceLength < 1) {
+        return;
+    }
+    for (const std::int64_t tp : divisorsWithin(devices, m_space.tp)) {
+        if (!tensorObjection(m_scenario.model, tp).empty() || (m_space.tensorInsideNode && node % tp != 0)) {
+            continue;
+        }
+        for (const std::int64_t cp : divisorsWithin(devices / tp, m_space.cp)) {
+            if (!contextObjection(m_scenario, cp, tp).empty()) {
+                continue;
+            }
+            for (const std::int64_t pp : divisorsWithin(devices / tp / cp, m_space.pp)) {
+                const std::int64_t dp = devices / tp / cp / pp;
+                if (pp <= m_scenario.model.layerCount() && m_space.dp.hold(dp) && batch % dp == 0) {
+                    m_splits.push_back({asInt(tp), asInt(cp), asInt(pp), asInt(dp)});
+                }
+            }
+        }
+    }
+    std::stable_sort(m_splits.begin(), m_splits.end(), [node](const DeviceSplit& a, const DeviceSplit& b) {
+        return strangeness(a, node) < strangeness(b, node);
+    });
+}
+
+Layout LayoutSpace::layoutOf(const DeviceSplit& split) const
+{
+    Layout layout = m_scenario.layout;
+    layout.layersPerStage.clear();
+    layout.tp = split.tp;
+    layout.cp = split.cp;
+    layout.pp = split.pp;
+    layout.dp = split.dp;
+    if (layout.shardGroup < 0 || (layout.shardGroup > 0 && (split.dp * split.cp) % layout.shardGroup != 0)) {
+        layout.shardGroup = 0;
+    }
+    return layout;
+}
+
+std::vector<std::array<int, 2>> LayoutSpace::expertSplits(const DeviceSplit& split) const
+{
+    std::vector<std::array<int, 2>> splits;
+    const std::int64_t ranks = std::int64_t{split.tp} * split.cp * split.dp;
+    for (const std::int64_t ep : divisorsWithin(ranks, m_space.ep)) {
+        if (!expertObjection(m_scenario.model, ep).empty()) {
+            continue;
+        }
+        for (const std::int64_t etp : divisorsWithin(ranks / ep, m_space.etp)) {
+            if (expertTensorObjection(m_scenario.model, etp).empty()) {
+                splits.push_back({asInt(ep), asInt(etp)});
+            }
+        }
+    }
+    return splits;
+}
+
+std::vector<std::int64_t> LayoutSpace::microBatches(const DeviceSplit& split) const
+{
+    return divisorsWithin(m_scenario.layout.globalBatch / split.dp, m_space.microBatch);
+}
+
+std::vector<bool> LayoutSpace::sequenceParallel(const DeviceSplit& split) const
+{
+    std::vector<bool> possible;
+    for (const bool on : m_space.sequenceParallel) {
+        const bool divides = m_scenario.workload.sequenceLength / split.cp % split.tp == 0;
+        if (!on || divides) {
+            possible.push_back(on);
+        }
+    }
+    if (split.tp == 1 && possible.size() > 1) {
+        possible.resize(1);
+    }
+    return possible;
+}
+
+std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
+{
+    const bool nothingToShard = denseShards(layout) <= 1 && expertShards(layout) <= 1;
+    return nothingToShard && m_space.zeroStages.size() > 1 ? std::vector<int>{m_space.zeroStages.front()}
+                                                           : m_space.zeroStages;
+}
+
+/// The layout under every rank order to try.
+std::vector<Layout> LayoutSpace::places(const Layout& layout) const
+{
+    return m_space.rankOrders ? distinctRankOrders(layout, m_scenario.cluster) : std::vector<Layout>{layout};
+}
+
+bool LayoutSpace::evenSplit(int pp, int vpp) const
+{
+    constexpr int endUnits = 2; // embedding and head
+    const int layers = m_scenario.model.layerCount();
+    const int chunks = pp * vpp;
+    return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
+}
+
+/// The numbers of chunks a rank that a schedule may have, ascending.
+std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) const
+{
+    constexpr int endUnits = 2;
+    const int most = (m_scenario.model.layerCount() + endUnits) / pp;
+    std::vector<int> possible;
+    if (facts.chunks > 0) {
+        possible.push_back(facts.chunks);
+    } else {
+        for (int vpp = facts.minChunks; vpp <= most; ++vpp) {
+            possible.push_back(vpp);
+        }
+    }
+    possible.erase(
+        std::remove_if(possible.begin(), possible.end(), [&](int vpp) { return vpp > most || !m_space.vpp.hold(vpp); }),
+        possible.end());
+    if (m_space.stageSplit == StageSplit::Any) {
+        return possible;
+    }
+    std::vector<int> even;
+    std::copy_if(possible.begin(), possible.end(), std::back_inserter(even),
+                 [&](int vpp) { return evenSplit(pp, vpp); });
+    return even.empty() && m_space.stageSplit == StageSplit::UnevenWhereNeeded ? possible : even;
+}
+
+LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
+{
+    struct Ranked {
+        Pipeline pipeline;
+        bool splitsBackward = false;
+    };
+    std::vector<Ranked> found;
+    const auto allowed = [&](ScheduleKind kind) {
+        return std::find(m_space.schedules.begin(), m_space.schedules.end(), kind) != m_space.schedules.end();
+    };
+    for (const ScheduleKind kind : m_space.schedules) {
+        const ScheduleFacts facts = describe(kind);
+        for (const int vpp : chunkCounts(facts, pp)) {
+            const bool twin = kind == ScheduleKind::BreadthFirst && vpp == 1 && allowed(ScheduleKind::GPipe);
+            if (!twin && checkSchedule(kind, pp, microBatches, vpp).empty()) {
+                found.push_back({{kind, vpp}, facts.splitsBackward});
+            }
+        }
+    }
+    // Stages that hold the same chunks follow each other.
+    std::stable_sort(found.begin(), found.end(), [](const Ranked& a, const Ranked& b) {
+        return std::tie(a.splitsBackward, a.pipeline.vpp) < std::tie(b.splitsBackward, b.pipeline.vpp);
+    });
+    Pipelines pipelines;
+    for (const Ranked& each : found) {
+        pipelines.push_back(each.pipeline);
+    }
+    if (pp == 1 && pipelines.size() > 1) {
+        const auto plain = std::find_if(pipelines.begin(), pipelines.end(), [](const Pipeline& pipeline) {
+            return pipeline.schedule == ScheduleKind::OneFOneB;
+        });
+        pipelines = {plain == pipelines.end() ? pipelines.front() : *plain};
+    }
+    return pipelines;
+}
+
+const LayoutSpace::Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
+{
+    const auto [at, isNew] = m_pipelines.try_emplace({pp, microBatches});
+    if (isNew) {
+        at->second = findPipelines(pp, asInt(microBatches));
+    }
+    return at->second;
+}
+
+std::int64_t LayoutSpace::size()
+{
+    std::int64_t count = 0;
+    for (const DeviceSplit& split : m_splits) {
+        Layout layout = layoutOf(split);
+        std::int64_t ways = 0; // to place and shard
+        for (const auto& [ep, etp] : expertSplits(split)) {
+            layout.ep = ep;
+            layout.etp = etp;
+            ways += static_cast<std::int64_t>(places(layout).size() * zeroStages(layout).size());
+        }
+        ways *= static_cast<std::int64_t>(sequenceParallel(split).size() * m_space.recompute.size());
+        for (const std::int64_t microBatch : microBatches(split)) {
+            layout.microBatch = microBatch;
+            count += ways * static_cast<std::int64_t>(pipelines(split.pp, layout.microBatches()).size());
+        }
+    }
+    return count;
+}
+
+void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+{
+    Layout layout = layoutOf(split);
+    const std::vector<std::int64_t> batches = microBatches(split);
+    const std::vector<bool> exchanges = sequenceParallel(split);
+    const auto schedules = [&](const std::vector<int>& stages) {
+        for (const Pipeline& pipeline : pipelines(split.pp, layout.microBatches())) {
+            layout.schedule = pipeline.schedule;
+            layout.vpp = pipeline.vpp;
+            for (const int stage : stages) {
+                layout.zeroStage = stage;
+                take(layout);
+            }
+        }
+    };
+    for (const auto& [ep, etp] : expertSplits(split)) {
+        layout.ep = ep;
+        layout.etp = etp;
+        // Stage 3 exchanges weights every micro-batch: its times are others than those of the stages before.
+        std::vector<int> whole = zeroStages(layout);
+        const auto sharded = std::stable_partition(whole.begin(), whole.end(), [](int stage) { return stage < 3; });
+        const std::vector<int> gathered(sharded, whole.end());
+        whole.erase(sharded, whole.end());
+        for (const Layout& place : places(layout)) {
+            layout.rankOrder = place.rankOrder;
+            for (const std::int64_t microBatch : batches) {
+                layout.microBatch = microBatch;
+                for (const bool exchange : exchanges) {
+                    layout.sequenceParallel = exchange;
+                    for (const Recompute recompute : m_space.recompute) {
+                        layout.recompute = recompute;
+                        schedules(whole);
+                        schedules(gathered);
+                    }
+                }
+            }
+        }
+    }
+}
+
+} // namespace partita

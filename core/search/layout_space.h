@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/pipeline/schedule.h"
+#include "core/scenario/scenario.h"
+#include "core/search/search_space.h"
+
+#include <functional>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace partita {
+
+/// Degrees whose product is the devices.
+struct DeviceSplit {
+    int tp = 1;
+    int cp = 1;
+    int pp = 1;
+    int dp = 1;
+
+    bool operator==(const DeviceSplit&) const = default;
+};
+
+/// Every legal layout of a search space: devices, batch, heads and experts are divided by their divisors, so that
+/// nothing illegal is generated. What changes nothing is not varied: sequence parallelism without tensor parallelism,
+/// ZeRO where there is nothing to shard over, the schedule of a single stage.
+class LayoutSpace {
+public:
+    /// The scenario, whose model has no problems, gives model, devices, workload, global batch and, where it divides,
+    /// the shard group.
+    LayoutSpace(const Scenario& scenario, SearchSpace space);
+
+    const SearchSpace& limits() const { return m_space; }
+    /// The promising ones first.
+    const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
+    /// Number of layouts of all splits, counted without making them.
+    std::int64_t size();
+    /// Calls `take` with every layout of a split, always in the same order: ZeRO innermost, then the schedule, then
+    /// recomputation, then what moves the kernels.
+    void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
+
+private:
+    struct Pipeline {
+        ScheduleKind schedule = ScheduleKind::OneFOneB;
+        int vpp = 1;
+    };
+    using Pipelines = std::vector<Pipeline>;
+
+    void findSplits();
+    std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
+    std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
+    std::vector<bool> sequenceParallel(const DeviceSplit& split) const;
+    std::vector<int> zeroStages(const Layout& layout) const;
+    std::vector<Layout> places(const Layout& layout) const;
+    const Pipelines& pipelines(int pp, std::int64_t microBatches);
+    Pipelines findPipelines(int pp, int microBatches) const;
+    std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
+    bool evenSplit(int pp, int vpp) const;
+    Layout layoutOf(const DeviceSplit& split) const;
+
+    const Scenario& m_scenario;
+    SearchSpace m_space;
+    std::vector<DeviceSplit> m_splits;
+    std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
+};
+
+} // namespace partita

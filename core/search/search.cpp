@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/search.h"
+
+#include "core/model/check_model.h"
+#include "core/search/fast_model.h"
+#include "core/search/layout_space.h"
+#include "core/search/search_board.h"
+
+#include <algorithm>
+#include <atomic>
+#include <system_error>
+#include <thread>
+
+namespace partita {
+
+namespace {
+
+class Search {
+public:
+    Search(const Scenario& scenario, const LayoutSpace& space, SearchBoard& board, const std::function<bool()>& stop)
+        : m_scenario(scenario)
+        , m_space(space)
+        , m_board(board)
+        , m_stop(stop)
+    {
+    }
+
+    void run(int threads)
+    {
+        std::vector<std::thread> others;
+        try {
+            for (int i = 1; i < threads; ++i) {
+                others.emplace_back([this] { work(); });
+            }
+        } catch (const std::system_error&) {
+            // No more threads to be had: those there are do the work.
+        }
+        work();
+        for (std::thread& other : others) {
+            other.join();
+        }
+    }
+
+    bool stopped() const { return m_stopped; }
+
+private:
+    /// Takes one device split after the other until none is left.
+    void work()
+    {
+        LayoutSpace space = m_space;
+        FastModel model(m_scenario);
+        SearchBoard::View view(m_board);
+        const std::vector<DeviceSplit>& splits = space.deviceSplits();
+        for (std::size_t i = m_next++; i < splits.size() && !stopNow(); i = m_next++) {
+            std::int64_t sequence = 0;
+            space.visit(splits[i], [&](const Layout& layout) {
+                constexpr std::int64_t between = 256; // looks at `stop`
+                if (m_stopped || (sequence % between == 0 && stopNow())) {
+                    return;
+                }
+                look(model, view, layout, {i, sequence++});
+            });
+            m_board.finishPart(view);
+        }
+    }
+
+    bool stopNow()
+    {
+        if (!m_stopped && m_stop()) {
+            m_stopped = true;
+        }
+        return m_stopped;
+    }
+
+    void look(FastModel& model, SearchBoard::View& view, const Layout& layout, const SearchPlace& place)
+    {
+        SearchCounts& counts = view.counts;
+        ++counts.legal;
+        const double memory = model.peakMemory(layout);
+        if (memory > m_board.memoryLimit()) {
+            ++counts.pruned;
+            view.noteTooLarge(layout, memory, place);
+            return;
+        }
+        ++counts.fit;
+        const double slowest = view.slowestThatCounts(memory);
+        if (model.stepTimeBound(layout, slowest) > slowest) {
+            ++counts.pruned;
+            return;
+        }
+        ++counts.evaluated;
+        const double time = model.stepTime(layout);
+        if (time <= slowest) {
+            m_board.offer(view, {{layout, time, memory}, place});
+        }
+    }
+
+    const Scenario& m_scenario;
+    const LayoutSpace& m_space;
+    SearchBoard& m_board;
+    const std::function<bool()>& m_stop;
+    std::atomic<std::size_t> m_next = 0;
+    std::atomic<bool> m_stopped = false;
+};
+
+} // namespace
+
+Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
+                                   const std::function<bool()>& stop,
+                                   const std::function<void(const SearchResult&)>& progress)
+{
+    if (Problems problems = checkModel(scenario.model); !problems.empty()) {
+        return problems;
+    }
+    LayoutSpace layouts(scenario, space);
+    const std::int64_t size = layouts.size();
+    if (size == 0) {
+        return Problem{"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
+    }
+    SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
+    Search search(scenario, layouts, board, stop);
+    search.run(std::max(1, options.threads));
+    return board.result(!search.stopped());
+}
+
+} // namespace partita

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.h"
+#include "core/scenario/scenario.h"
+#include "core/search/search_space.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace partita {
+
+/// A layout a search has found, with what evaluate() says of it (fast_model.h).
+struct FoundLayout {
+    Layout layout;
+    double stepTime = 0; ///< s
+    double peakMemory = 0; ///< bytes on the fullest device
+
+    bool operator==(const FoundLayout&) const = default;
+};
+
+/// legal = evaluated + pruned when the search is complete.
+struct SearchCounts {
+    std::int64_t enumerated = 0; ///< layouts of the space; only legal ones are made
+    std::int64_t legal = 0; ///< of them looked at so far
+    std::int64_t fit = 0; ///< of those in memory
+    std::int64_t evaluated = 0; ///< of those whose step time was computed
+    std::int64_t pruned = 0; ///< left out: too large for memory, or by a bound on their step time
+
+    bool operator==(const SearchCounts&) const = default;
+};
+
+struct SearchOptions {
+    int top = 10; ///< layouts to keep, fastest first
+    bool front = false; ///< also keep what no other layout beats in both throughput and memory
+    int threads = 1;
+};
+
+struct SearchResult {
+    std::vector<FoundLayout> best; ///< fastest first; of equals the one that needs less memory
+    std::vector<FoundLayout> front; ///< least memory first
+    std::optional<FoundLayout> leanest; ///< what needs least memory, its time unknown; where nothing fits
+    SearchCounts counts;
+    double memoryLimit = 0; ///< bytes a layout may take, head-room left out
+    bool complete = false; ///< nothing left to look at: best is the optimum
+
+    bool operator==(const SearchResult&) const = default;
+};
+
+/// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front, leanest
+/// and fit do not depend on threads. `stop` is asked often, from any thread; `progress` is called from any thread, one
+/// at a time, when the best changes and after every part of the space. A model that is not legal, or a space without
+/// a layout, is a Problem.
+Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
+                                   const std::function<bool()>& stop,
+                                   const std::function<void(const SearchResult&)>& progress);
+
+} // namespace partita

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/search_space.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace partita {
+
+namespace {
+
+struct BoundedField {
+    std::string_view key;
+    Bounds SearchSpace::*bounds;
+};
+
+constexpr std::array boundedFields{
+    BoundedField{"tp", &SearchSpace::tp},   BoundedField{"cp", &SearchSpace::cp},
+    BoundedField{"pp", &SearchSpace::pp},   BoundedField{"vpp", &SearchSpace::vpp},
+    BoundedField{"dp", &SearchSpace::dp},   BoundedField{"ep", &SearchSpace::ep},
+    BoundedField{"etp", &SearchSpace::etp}, BoundedField{"micro_batch", &SearchSpace::microBatch},
+};
+
+constexpr std::array chosenFields{
+    std::string_view("zero_stage"),
+    std::string_view("sequence_parallel"),
+    std::string_view("recompute"),
+    std::string_view("schedule"),
+};
+
+std::vector<std::string_view> split(std::string_view text, char separator)
+{
+    std::vector<std::string_view> words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        words.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text)
+{
+    constexpr std::int64_t largest = std::int64_t{1} << 30;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc() && end == text.data() + text.size();
+    return whole && value >= 0 && value <= largest ? std::optional(value) : std::nullopt;
+}
+
+/// What a list such as "none|full" names, by `read`; what is not known goes to problems.
+template <class T, class Read>
+std::vector<T> choices(std::string_view key, std::string_view text, Problems& problems, std::string known, Read read)
+{
+    std::vector<T> values;
+    for (const std::string_view word : split(text, '|')) {
+        if (const std::optional<T> value = read(word)) {
+            values.push_back(*value);
+        } else {
+            problems.push_back({std::string(key), std::string(word), "not known", "one of " + known});
+        }
+    }
+    if (text.empty()) {
+        problems.push_back({std::string(key), {}, "needs a value", "one of " + known});
+    }
+    return values;
+}
+
+template <class E> std::vector<E> namedChoices(std::string_view key, std::string_view text, Problems& problems)
+{
+    std::vector<std::string_view> keys;
+    for (const Name<E>& name : Names<E>::table) {
+        keys.push_back(name.key);
+    }
+    return choices<E>(key, text, problems, fmt::format("{}", fmt::join(keys, ", ")),
+                      [](std::string_view word) { return fromKey<E>(word); });
+}
+
+void choose(SearchSpace& space, std::string_view key, std::string_view text, Problems& problems)
+{
+    if (key == "zero_stage") {
+        space.zeroStages = choices<int>(key, text, problems, "0, 1, 2, 3", [](std::string_view word) {
+            const std::optional<std::int64_t> stage = wholeNumber(word);
+            return stage && *stage <= 3 ? std::optional(static_cast<int>(*stage)) : std::nullopt;
+        });
+    } else if (key == "sequence_parallel") {
+        space.sequenceParallel = choices<bool>(key, text, problems, "on, off", [](std::string_view word) {
+            return word == "on" || word == "off" ? std::optional(word == "on") : std::nullopt;
+        });
+    } else if (key == "recompute") {
+        space.recompute = namedChoices<Recompute>(key, text, problems);
+    } else {
+        space.schedules = namedChoices<ScheduleKind>(key, text, problems);
+    }
+}
+
+void bound(Bounds& bounds, Limit limit, std::string_view key, std::string_view text, Problems& problems)
+{
+    const std::optional<std::int64_t> value = wholeNumber(text);
+    if (!value || *value < 1) {
+        problems.push_back({std::string(key), std::string(text), "must be a whole number of at least 1", {}});
+        return;
+    }
+    if (limit != Limit::Most) {
+        bounds.least = *value;
+    }
+    if (limit != Limit::Least) {
+        bounds.most = *value;
+    }
+}
+
+std::string knownKeys(Limit limit)
+{
+    std::vector<std::string_view> keys;
+    for (const BoundedField& field : boundedFields) {
+        keys.push_back(field.key);
+    }
+    if (limit == Limit::Fix) {
+        keys.insert(keys.end(), chosenFields.begin(), chosenFields.end());
+    }
+    return fmt::format("one of {}", fmt::join(keys, ", "));
+}
+
+} // namespace
+
+Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
+{
+    Problems problems;
+    for (const std::string_view word : split(text, ',')) {
+        const std::size_t equals = std::min(word.find('='), word.size());
+        const std::string_view value = word.substr(std::min(equals + 1, word.size()));
+        std::string key(word.substr(0, equals));
+        std::replace(key.begin(), key.end(), '-', '_');
+        key = key == "zero" ? "zero_stage" : key; // as the command line's own option is called
+        const auto bounded = std::find_if(boundedFields.begin(), boundedFields.end(),
+                                          [&](const BoundedField& field) { return field.key == key; });
+        if (bounded != boundedFields.end()) {
+            bound(space.*(bounded->bounds), limit, key, value, problems);
+        } else if (limit == Limit::Fix
+                   && std::find(chosenFields.begin(), chosenFields.end(), key) != chosenFields.end()) {
+            choose(space, key, value, problems);
+        } else {
+            problems.push_back({std::string(word), {}, "cannot be limited", knownKeys(limit)});
+        }
+    }
+    return problems;
+}
+
+} // namespace partita

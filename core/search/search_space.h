@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/names.h"
+#include "core/base/problem.h"
+#include "core/layout/layout.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace partita {
+
+/// The values a degree may take, ends included: free as it is, fixed where both ends are the same.
+struct Bounds {
+    std::int64_t least = 1;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+    bool hold(std::int64_t value) const { return value >= least && value <= most; }
+    bool fixed() const { return least == most; }
+    bool operator==(const Bounds&) const = default;
+};
+
+/// What an enumeration has names for, in their order.
+template <class E> std::vector<E> everyValue()
+{
+    std::vector<E> values;
+    for (const Name<E>& name : Names<E>::table) {
+        values.push_back(name.value);
+    }
+    return values;
+}
+
+/// Whether model chunks must hold equally many layers, embedding and head counted as a layer each or not at all.
+enum class StageSplit {
+    Even,
+    UnevenWhereNeeded, ///< as even as possible where a number of stages has no even split
+    Any
+};
+
+template <> struct Names<StageSplit> {
+    static constexpr std::array table{
+        Name<StageSplit>{StageSplit::Even, "even", "equally many layers"},
+        Name<StageSplit>{StageSplit::UnevenWhereNeeded, "needed", "uneven where needed"},
+        Name<StageSplit>{StageSplit::Any, "any", "any"},
+    };
+};
+
+/// What a search of layouts may vary; everything that is legal as it is.
+struct SearchSpace {
+    Bounds tp;
+    Bounds cp;
+    Bounds pp;
+    Bounds vpp;
+    Bounds dp;
+    Bounds ep;
+    Bounds etp;
+    Bounds microBatch;
+    std::vector<int> zeroStages{0, 1, 2, 3};
+    std::vector<bool> sequenceParallel{true, false};
+    std::vector<Recompute> recompute = everyValue<Recompute>();
+    std::vector<ScheduleKind> schedules = everyValue<ScheduleKind>();
+    bool rankOrders = false; ///< every order that places some group differently; else the scenario's
+    StageSplit stageSplit = StageSplit::UnevenWhereNeeded;
+    bool tensorInsideNode = false; ///< tp at most a node's devices, and a divisor of them
+    double headRoom = 0; ///< share of a device's memory to leave free, 0..1
+
+    bool operator==(const SearchSpace&) const = default;
+};
+
+enum class Limit { Fix, Least, Most };
+
+/// Narrows the space by "tp=8,pp=4,schedule=1f1b": keys as layouts have them in files. Limit::Fix takes lists
+/// ("recompute=none|full"), the others numbers only. Every word that is not understood is a Problem.
+Problems narrow(SearchSpace& space, Limit limit, std::string_view text);
+
+} // namespace partita

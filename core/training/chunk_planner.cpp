@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/training/chunk_planner.h"
+
+#include "core/training/gradient_exchange.h"
+#include "core/training/memory.h"
+
+#include <algorithm>
+
+namespace partita {
+
+namespace {
+
+Shard shardOf(const Scenario& scenario)
+{
+    const Layout& layout = scenario.layout;
+    return {layout.tp,
+            layout.cp,
+            layout.ep,
+            layout.etp,
+            layout.sequenceParallel && layout.tp > 1,
+            layout.microBatch,
+            scenario.workload.sequenceLength};
+}
+
+DeviceParameters onDevice(const ShardedParameters& sharded, const Layout& layout)
+{
+    const double experts = static_cast<double>(sharded.experts) / (static_cast<double>(layout.ep) * layout.etp);
+    return {sharded.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
+}
+
+} // namespace
+
+LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
+{
+    const Model& model = scenario.model;
+    const Stack& stack = scenario.stack;
+    const Shard shard = shardOf(scenario);
+    const Pricing pricing{scenario.cluster, stack, grid, opStyle(stack, scenario.workload),
+                          gradientType(scenario.workload, stack) == DataType::Fp32};
+    const Pricing wide{scenario.cluster, stack, grid, wideStyle(pricing.style), pricing.accumulates};
+    LayerPrices prices;
+    for (const LayerKind& kind : model.kinds) {
+        PricedLayer layer{price(layerOps(model, kind, shard, pricing.style), pricing),
+                          onDevice(shardedParameters(kind, model), scenario.layout)};
+        if (std::holds_alternative<MoeFfn>(kind.feedForward)) {
+            layer.cost.forward[TimeKind::Host] += stack.expertHost;
+        }
+        prices.kinds.push_back(layer);
+    }
+    prices.embedding = {price(embeddingOps(model, shard, wide.style), wide),
+                        onDevice(shardedEmbedding(model), scenario.layout)};
+    prices.head = {price(headOps(model, shard, wide.style, stack), wide),
+                   onDevice(shardedHead(model), scenario.layout)};
+    if (model.multiTokenPrediction > 0) {
+        prices.prediction = {price(predictionOps(model, shard, wide.style), wide),
+                             onDevice(shardedPredictionModule(model), scenario.layout)};
+    }
+    return prices;
+}
+
+ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const LayerPrices& prices)
+    : m_scenario(scenario)
+    , m_grid(grid)
+    , m_style(opStyle(scenario.stack, scenario.workload))
+    , m_shard(shardOf(scenario))
+    , m_embedding(prices.embedding)
+    , m_head(prices.head)
+    , m_prediction(prices.prediction)
+{
+    for (const PricedLayer& layer : prices.kinds) {
+        m_kinds.push_back(kindCost(layer));
+    }
+}
+
+ChunkPlan ChunkPlanner::chunk(int firstLayer, int layers, bool first, bool last) const
+{
+    ChunkPlan plan;
+    plan.layers = layers;
+    for (int i = firstLayer; i < firstLayer + layers; ++i) {
+        const KindCost& kind = m_kinds[static_cast<std::size_t>(m_scenario.model.layers[static_cast<std::size_t>(i)])];
+        plan.cost += kind.cost;
+        plan.parameters += kind.parameters;
+        plan.layerWeights += kind.parameters;
+        plan.trained += trainedOf(kind);
+        plan.kept += kind.kept;
+        plan.workingSet = std::max(plan.workingSet, kind.workingSet);
+        plan.largestLayer = std::max(plan.largestLayer, kind.parameters.total());
+    }
+    if (first) {
+        addEmbedding(plan);
+    }
+    if (last) {
+        addHead(plan, first);
+    }
+    return plan;
+}
+
+ChunkPlanner::KindCost ChunkPlanner::kindCost(const PricedLayer& layer) const
+{
+    KindCost kind{layer.cost, layer.parameters, layer.cost.saved, layer.cost.transient};
+    if (m_scenario.layout.zeroStage == 3 && !keepsGathered(m_scenario)) {
+        addShardedWeightExchange(kind);
+    }
+    recompute(kind);
+    return kind;
+}
+
+void ChunkPlanner::recompute(KindCost& kind) const
+{
+    TimeBreakdown& backward = kind.cost.backwardInput;
+    switch (m_scenario.layout.recompute) {
+    case Recompute::None:
+        return;
+    case Recompute::Selective:
+        backward[TimeKind::Recompute] += kind.cost.core.compute();
+        kind.kept -= kind.cost.savedCore;
+        kind.workingSet += kind.cost.savedCore;
+        return;
+    case Recompute::PerOperator: {
+        TimeBreakdown again = kind.cost.forward;
+        again[TimeKind::Attention] = 0;
+        again[TimeKind::Gemm] /= 2;
+        backward[TimeKind::Recompute] += again.compute();
+        backward[TimeKind::TpExposed] += again[TimeKind::TpExposed] / 2; // gathers; what is scattered is kept
+        backward[TimeKind::EpExposed] += again[TimeKind::EpExposed];
+        kind.kept = inputBytes() + kind.cost.savedPerOperator;
+        kind.workingSet += std::max(0.0, kind.cost.saved - kind.cost.savedPerOperator);
+        return;
+    }
+    case Recompute::Full: {
+        TimeBreakdown again = kind.cost.forward;
+        again[TimeKind::DpExposed] = 0; // the gather for the backward pass serves both
+        backward[TimeKind::Recompute] += again.compute();
+        for (TimeKind exposed : {TimeKind::TpExposed, TimeKind::CpExposed, TimeKind::EpExposed}) {
+            backward[exposed] += again[exposed];
+        }
+        kind.kept = inputBytes();
+        kind.workingSet += kind.cost.saved;
+        return;
+    }
+    }
+}
+
+/// Of a layer.
+double ChunkPlanner::inputBytes() const
+{
+    return m_style.activationBytes * m_shard.residualTokens() * static_cast<double>(m_scenario.model.hidden);
+}
+
+/// ZeRO-3: weights gathered before the forward and the backward pass, gradients scattered after it, every
+/// micro-batch; the neighbouring layer's compute hides them (PyTorch FSDP, arXiv:2304.11277 §3.3).
+void ChunkPlanner::addShardedWeightExchange(KindCost& kind) const
+{
+    const double weightBytes = layerWeightBytes(m_scenario.workload);
+    const double gradientBytes = bytesPerElement(gradientType(m_scenario.workload, m_scenario.stack));
+    const Layout& layout = m_scenario.layout;
+    const GroupSpan dense = splitSpan(m_grid.span(GroupKind::Gradient), denseShards(layout)).inner;
+    const GroupSpan experts = splitSpan(m_grid.span(GroupKind::ExpertData), expertShards(layout)).inner;
+    const auto exchange = [&](CollectiveKind collective, const DeviceParameters& what, double bytes) {
+        return exchangeTime(m_scenario.cluster, dense, collective, bytes * what.dense)
+            + exchangeTime(m_scenario.cluster, experts, collective, bytes * what.experts);
+    };
+    const double gather = exchange(CollectiveKind::AllGather, kind.parameters, weightBytes);
+    const double scatter = exchange(CollectiveKind::ReduceScatter, trainedOf(kind), gradientBytes);
+    const bool overlaps = m_scenario.stack.dpOverlap;
+    const double forward = overlaps ? kind.cost.forward.total() : 0;
+    const double input = overlaps ? kind.cost.backwardInput.total() : 0;
+    const double weight = overlaps ? kind.cost.backwardWeight.total() : 0;
+    kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forward);
+    if (describe(layout.schedule).splitsBackward) {
+        kind.cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, gather - input);
+        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, scatter - weight);
+    } else {
+        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, gather + scatter - input - weight);
+    }
+}
+
+/// Weights that belong to no layer: frozen beside adapters.
+void ChunkPlanner::addWeights(ChunkPlan& plan, const DeviceParameters& weights) const
+{
+    plan.parameters += weights;
+    plan.trained += adapters() ? DeviceParameters{} : weights;
+}
+
+void ChunkPlanner::addEmbedding(ChunkPlan& plan) const
+{
+    plan.cost += m_embedding.cost;
+    plan.kept += m_embedding.cost.saved;
+    addWeights(plan, m_embedding.parameters);
+}
+
+void ChunkPlanner::addHead(ChunkPlan& plan, bool withEmbedding) const
+{
+    const Model& model = m_scenario.model;
+    plan.cost += m_head.cost;
+    const double columns = static_cast<double>(paddedVocabulary(model, m_shard.tp)) / m_shard.tp;
+    // The head's weight gradient is formed in 16 bit before it is added to the main gradient.
+    plan.headBytes = m_head.cost.saved + wideStyle(m_style).operandBytes * columns * static_cast<double>(model.hidden);
+    addWeights(plan, m_head.parameters);
+    if (!withEmbedding && (model.tiedEmbeddings || model.multiTokenPrediction > 0)) {
+        addWeights(
+            plan,
+            {static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns()) / m_shard.tp, 0});
+    }
+    for (int i = 0; i < model.multiTokenPrediction; ++i) {
+        addPredictionModule(plan);
+    }
+}
+
+/// A projection of two hidden states, a layer of the last kind and the shared head once more (arXiv:2412.19437
+/// section 2.2).
+void ChunkPlanner::addPredictionModule(ChunkPlan& plan) const
+{
+    const KindCost& last = m_kinds[static_cast<std::size_t>(m_scenario.model.layers.back())];
+    plan.cost += last.cost;
+    plan.cost += m_head.cost;
+    plan.cost += m_prediction.cost;
+    plan.kept += last.kept + m_prediction.cost.saved;
+    plan.headBytes += m_head.cost.saved;
+    plan.workingSet = std::max(plan.workingSet, last.workingSet);
+    plan.largestLayer = std::max(plan.largestLayer, last.parameters.total());
+    const DeviceParameters& weights = m_prediction.parameters;
+    plan.parameters += weights;
+    plan.layerWeights += weights;
+    plan.trained += adapters() ? last.cost.adapters : weights;
+}
+
+} // namespace partita

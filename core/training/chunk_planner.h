@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/training/stage_plan.h"
+
+namespace partita {
+
+/// A layer, the embedding or the head on one device, before recomputation and ZeRO add to it.
+struct PricedLayer {
+    LayerCost cost;
+    DeviceParameters parameters;
+};
+
+/// Depends on Shard and on where tensor, context, expert and expert-tensor groups lie; on nothing else of a layout.
+struct LayerPrices {
+    std::vector<PricedLayer> kinds; ///< by Model::kinds
+    PricedLayer embedding;
+    PricedLayer head; ///< without the copy of the embedding that tied models keep beside it
+    PricedLayer prediction; ///< of a multi-token prediction module what is not a layer or the head: its projection's
+                            ///< cost, but all its parameters
+};
+
+LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid);
+
+/// Adds layers up to model chunks. Refers to the scenario and the grid it is made from.
+class ChunkPlanner {
+public:
+    ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const LayerPrices& prices);
+
+    /// Layers [firstLayer, firstLayer + layers), with the embedding in the first chunk and the head in the last.
+    ChunkPlan chunk(int firstLayer, int layers, bool first, bool last) const;
+
+private:
+    /// A layer kind, ready to be added up.
+    struct KindCost {
+        LayerCost cost;
+        DeviceParameters parameters;
+        double kept = 0;
+        double workingSet = 0;
+    };
+
+    bool adapters() const { return m_scenario.workload.training != Training::Full; }
+    DeviceParameters trainedOf(const KindCost& kind) const { return adapters() ? kind.cost.adapters : kind.parameters; }
+    double inputBytes() const;
+    KindCost kindCost(const PricedLayer& layer) const;
+    void recompute(KindCost& kind) const;
+    void addShardedWeightExchange(KindCost& kind) const;
+    void addWeights(ChunkPlan& plan, const DeviceParameters& weights) const;
+    void addEmbedding(ChunkPlan& plan) const;
+    void addHead(ChunkPlan& plan, bool withEmbedding) const;
+    void addPredictionModule(ChunkPlan& plan) const;
+
+    const Scenario& m_scenario;
+    const RankGrid& m_grid;
+    OpStyle m_style;
+    Shard m_shard;
+    std::vector<KindCost> m_kinds;
+    PricedLayer m_embedding;
+    PricedLayer m_head;
+    PricedLayer m_prediction;
+};
+
+} // namespace partita

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/search/fast_model.h"
+#include "core/search/layout_space.h"
+#include "core/training/evaluate.h"
+#include "search_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+using namespace partita;
+
+/// The fast model against evaluate() over random layouts of random spaces.
+class FastModelTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
+    void agreesWithEvaluate_data();
+    void agreesWithEvaluate();
+    void doesNotDependOnWhatWasAskedBefore();
+
+private:
+    Catalogue m_catalogue;
+};
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// So many layouts of a space, in its order.
+std::vector<Layout> sample(const Scenario& scenario, const SearchSpace& limits, std::size_t count, unsigned seed)
+{
+    LayoutSpace space(scenario, limits);
+    const double share = static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(1, space.size()));
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> draw(0, 1);
+    std::vector<Layout> layouts;
+    for (const DeviceSplit& split : space.deviceSplits()) {
+        space.visit(split, [&](const Layout& layout) {
+            if (draw(random) < share) {
+                layouts.push_back(layout);
+            }
+        });
+    }
+    return layouts;
+}
+
+bool close(double a, double b)
+{
+    return std::abs(a - b) <= 1e-9 * std::abs(b);
+}
+
+} // namespace
+
+void FastModelTest::agreesWithEvaluate_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<QString>("stack");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    const auto row = [](const char* name, const char* model, const char* cluster, const char* stack, int devices,
+                        int batch) {
+        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << QString::fromLatin1(stack)
+                            << devices << batch;
+    };
+    row("dense", "llama-3-8b", "hgx-h100", "megatron-core", 32, 64);
+    row("dense, blocking sends", "gpt3-13b", "selene", "megatron-lm-2021", 64, 96);
+    row("dense, tied embeddings", "llama-3.2-1b", "hgx-a100", "nanotron", 16, 64);
+    row("dense, layers that hardly divide", "llama-3.1-405b", "llama3-h100", "meta-llama3", 256, 128);
+    row("dense, FSDP", "llama-3.1-70b", "hgx-h100", "torchtitan", 64, 64);
+    row("dense, windows", "gemma-2-9b", "hgx-h200", "megatron-core", 32, 48);
+    row("dense, torus", "llama-2-7b", "tpu-v5p-2048", "jax", 64, 64);
+    row("dense, shared bus", "llama-2-7b", "rtx4090-pcie", "deepspeed", 8, 32);
+    row("experts", "mixtral-8x7b", "hgx-h100", "megatron-core", 32, 32);
+    row("experts, few dense layers", "deepseek-v2-lite", "h800-2048", "megatron-core", 64, 64);
+    row("many experts, latent attention", "deepseek-v3", "gb200-nvl72-8", "nemo", 144, 288);
+    row("experts on Ascend", "qwen3-30b-a3b", "ascend-910b-128", "mindspeed", 32, 64);
+    row("state space", "mamba2-2.7b", "hgx-h100", "megatron-core", 16, 32);
+    row("hybrid", "mamba2-hybrid-8b", "hgx-h100", "megatron-core", 16, 32);
+    row("hybrid with experts", "jamba-v0.1", "mi300x-8", "megatron-core", 16, 32);
+    row("delta rule with experts", "qwen3-next-80b-a3b", "hgx-b200", "megatron-core", 32, 64);
+}
+
+void FastModelTest::agreesWithEvaluate()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(QString, stack);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    SearchSpace limits;
+    limits.stageSplit = StageSplit::Any;
+    limits.vpp.most = 6;
+    limits.rankOrders = devices <= 32;
+    FastModel fast(scenario);
+    Scenario asked = scenario;
+    const std::vector<Layout> layouts = sample(scenario, limits, 1200, static_cast<unsigned>(devices));
+    QVERIFY(layouts.size() > 500);
+    for (const Layout& layout : layouts) {
+        asked.layout = layout;
+        const Report report = evaluate(asked);
+        const QByteArray text = search_cases::textOf(layout).toUtf8();
+        QVERIFY2(report.legal(), text);
+        const double memory = fast.peakMemory(layout);
+        QVERIFY2(close(memory, report.peakMemory()), text);
+        QCOMPARE(memory <= report.memoryLimit, report.fits);
+        const double quick = fast.stepTimeBound(layout, 0);
+        const double thorough = fast.stepTimeBound(layout, infinity);
+        QVERIFY2(quick <= thorough, text);
+        const double time = fast.stepTime(layout);
+        QVERIFY2(close(time, report.stepTime),
+                 QByteArray(text + ": " + QByteArray::number(time) + " for " + QByteArray::number(report.stepTime)));
+        QVERIFY2(thorough <= time * (1 + 1e-10), text);
+    }
+}
+
+void FastModelTest::doesNotDependOnWhatWasAskedBefore()
+{
+    const Scenario scenario =
+        search_cases::scenario(m_catalogue, QStringLiteral("mixtral-8x7b"), QStringLiteral("hgx-h100"), 16, 32);
+    std::vector<Layout> layouts = sample(scenario, {}, 400, 1);
+    FastModel inOrder(scenario);
+    std::vector<double> times;
+    for (const Layout& layout : layouts) {
+        times.push_back(inOrder.stepTime(layout));
+    }
+    std::vector<std::size_t> order(layouts.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        order[i] = i;
+    }
+    std::shuffle(order.begin(), order.end(), std::mt19937(2));
+    FastModel mixed(scenario);
+    for (const std::size_t i : order) {
+        QCOMPARE(mixed.stepTime(layouts[i]), times[i]);
+    }
+}
+
+QTEST_GUILESS_MAIN(FastModelTest)
+#include "tst_fast_model.moc"

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/scenario/rules.h"
+#include "core/search/layout_space.h"
+#include "search_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+using namespace partita;
+
+class LayoutSpaceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
+    void holdsWhatTheRulesAllowAndNothingElse_data();
+    void holdsWhatTheRulesAllowAndNothingElse();
+    void countsWithoutMaking_data() { holdsWhatTheRulesAllowAndNothingElse_data(); }
+    void countsWithoutMaking();
+    void makesEveryLayoutOnce_data() { holdsWhatTheRulesAllowAndNothingElse_data(); }
+    void makesEveryLayoutOnce();
+    void limitsHold_data();
+    void limitsHold();
+    void whatIsNotUnderstoodIsSaid_data();
+    void whatIsNotUnderstoodIsSaid();
+    void rankOrdersThatCostTheSameCountOnce();
+    void emptySpacesAreEmpty();
+
+private:
+    Catalogue m_catalogue;
+};
+
+namespace {
+
+std::vector<Layout> everyLayout(const Scenario& scenario, const SearchSpace& limits)
+{
+    std::vector<Layout> all;
+    LayoutSpace space(scenario, limits);
+    for (const DeviceSplit& split : space.deviceSplits()) {
+        space.visit(split, [&](const Layout& layout) { all.push_back(layout); });
+    }
+    return all;
+}
+
+using Key = std::tuple<int, int, int, int, int, int, int, bool, int, std::int64_t, Recompute, ScheduleKind>;
+
+Key keyOfLayout(const Layout& l)
+{
+    return {l.tp,        l.cp,         l.pp,        l.vpp,     l.dp, l.ep, l.etp, l.sequenceParallel,
+            l.zeroStage, l.microBatch, l.recompute, l.schedule};
+}
+
+bool legal(const Scenario& scenario)
+{
+    const Layout& layout = scenario.layout;
+    return checkLayout(scenario).empty()
+        && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty();
+}
+
+} // namespace
+
+void LayoutSpaceTest::holdsWhatTheRulesAllowAndNothingElse_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    QTest::newRow("dense") << "llama-3.2-1b" << 8 << 16;
+    QTest::newRow("few heads") << "qwen2.5-0.5b" << 12 << 12;
+    QTest::newRow("experts") << "mixtral-8x7b" << 8 << 8;
+    QTest::newRow("latent attention") << "deepseek-v2-lite" << 8 << 4;
+    QTest::newRow("hybrid") << "jamba-v0.1" << 8 << 8;
+}
+
+/// Every combination of degrees, asked of the rules one by one, against those the space makes.
+void LayoutSpaceTest::holdsWhatTheRulesAllowAndNothingElse()
+{
+    QFETCH(QString, model);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
+    SearchSpace limits;
+    limits.stageSplit = StageSplit::Any;
+    limits.vpp.most = 4;
+    std::set<Key> made;
+    for (const Layout& layout : everyLayout(scenario, limits)) {
+        scenario.layout = layout;
+        QVERIFY2(legal(scenario), qPrintable(search_cases::textOf(layout)));
+        made.insert(keyOfLayout(layout));
+    }
+    Layout layout;
+    layout.globalBatch = batch;
+    std::size_t allowed = 0;
+    const auto ask = [&] {
+        scenario.layout = layout;
+        if (legal(scenario)) {
+            ++allowed;
+            QVERIFY2(made.count(keyOfLayout(layout)) == 1, qPrintable(search_cases::textOf(layout)));
+        }
+    };
+    // More than one stage and tensor rank: where nothing is left out because it changes nothing.
+    for (layout.tp = 2; layout.tp <= devices; ++layout.tp) {
+        for (layout.cp = 1; layout.tp * layout.cp <= devices; ++layout.cp) {
+            for (layout.pp = 2; layout.tp * layout.cp * layout.pp <= devices; ++layout.pp) {
+                layout.dp = devices / (layout.tp * layout.cp * layout.pp);
+                for (layout.ep = 1; layout.ep <= devices; ++layout.ep) {
+                    for (layout.etp = 1; layout.etp <= devices / layout.ep; ++layout.etp) {
+                        for (layout.microBatch = 1; layout.microBatch <= batch; ++layout.microBatch) {
+                            for (layout.vpp = 1; layout.vpp <= 4; ++layout.vpp) {
+                                for (const auto& schedule : Names<ScheduleKind>::table) {
+                                    layout.schedule = schedule.value;
+                                    const bool shards = layout.dp * layout.cp > 1;
+                                    if (shards && !(schedule.value == ScheduleKind::BreadthFirst && layout.vpp == 1)) {
+                                        ask();
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    QVERIFY(allowed > 0);
+}
+
+void LayoutSpaceTest::countsWithoutMaking()
+{
+    QFETCH(QString, model);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
+    QCOMPARE(LayoutSpace(scenario, {}).size(), static_cast<std::int64_t>(everyLayout(scenario, {}).size()));
+}
+
+void LayoutSpaceTest::makesEveryLayoutOnce()
+{
+    QFETCH(QString, model);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
+    const std::vector<Layout> all = everyLayout(scenario, {});
+    std::set<Key> keys;
+    for (const Layout& layout : all) {
+        keys.insert(keyOfLayout(layout));
+    }
+    QCOMPARE(keys.size(), all.size());
+}
+
+void LayoutSpaceTest::limitsHold_data()
+{
+    QTest::addColumn<QString>("fix");
+    QTest::addColumn<QString>("least");
+    QTest::addColumn<QString>("most");
+    QTest::newRow("one degree") << "tp=4"
+                                << ""
+                                << "";
+    QTest::newRow("several") << "tp=2,pp=2,zero=1,schedule=1f1b|zb-h1,recompute=full"
+                             << ""
+                             << "";
+    QTest::newRow("ends") << "sequence-parallel=on"
+                          << "dp=2"
+                          << "pp=4,micro-batch=2,vpp=2,ep=1,cp=1";
+}
+
+void LayoutSpaceTest::limitsHold()
+{
+    QFETCH(QString, fix);
+    QFETCH(QString, least);
+    QFETCH(QString, most);
+    SearchSpace limits;
+    QCOMPARE(narrow(limits, Limit::Fix, fix.toStdString()), Problems{});
+    QCOMPARE(narrow(limits, Limit::Least, least.toStdString()), Problems{});
+    QCOMPARE(narrow(limits, Limit::Most, most.toStdString()), Problems{});
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 16, 32);
+    const std::vector<Layout> all = everyLayout(scenario, limits);
+    QVERIFY(!all.empty());
+    const auto among = [](const auto& values, auto value) {
+        return std::find(values.begin(), values.end(), value) != values.end();
+    };
+    for (const Layout& layout : all) {
+        QVERIFY(limits.tp.hold(layout.tp) && limits.cp.hold(layout.cp) && limits.pp.hold(layout.pp)
+                && limits.vpp.hold(layout.vpp) && limits.dp.hold(layout.dp) && limits.ep.hold(layout.ep)
+                && limits.etp.hold(layout.etp) && limits.microBatch.hold(layout.microBatch));
+        QVERIFY(among(limits.zeroStages, layout.zeroStage) && among(limits.recompute, layout.recompute)
+                && among(limits.schedules, layout.schedule) && among(limits.sequenceParallel, layout.sequenceParallel));
+    }
+}
+
+void LayoutSpaceTest::whatIsNotUnderstoodIsSaid_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<bool>("fix");
+    QTest::addColumn<int>("problems");
+    QTest::newRow("unknown key") << "tq=8" << true << 1;
+    QTest::newRow("no number") << "tp=eight,pp=" << true << 2;
+    QTest::newRow("below one") << "tp=0" << false << 1;
+    QTest::newRow("unknown choices") << "recompute=some,schedule=1f1b|nothing|zb-h1,zero=4" << true << 3;
+    QTest::newRow("a choice has no ends") << "schedule=1f1b" << false << 1;
+    QTest::newRow("no value") << "recompute=" << true << 1;
+    QTest::newRow("nothing") << "" << true << 0;
+}
+
+void LayoutSpaceTest::whatIsNotUnderstoodIsSaid()
+{
+    QFETCH(QString, text);
+    QFETCH(bool, fix);
+    QFETCH(int, problems);
+    SearchSpace space;
+    QCOMPARE(static_cast<int>(narrow(space, fix ? Limit::Fix : Limit::Most, text.toStdString()).size()), problems);
+}
+
+void LayoutSpaceTest::rankOrdersThatCostTheSameCountOnce()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 16, 16);
+    SearchSpace limits;
+    QVERIFY(narrow(limits, Limit::Fix, "tp=4,cp=1,pp=2,recompute=none,schedule=1f1b,zero=1,micro-batch=1").empty());
+    limits.sequenceParallel = {true};
+    const std::size_t own = everyLayout(scenario, limits).size();
+    QCOMPARE(own, std::size_t{1});
+    limits.rankOrders = true;
+    const std::vector<Layout> placed = everyLayout(scenario, limits);
+    QVERIFY(placed.size() > own);
+    QVERIFY(placed.size() < 120);
+    QCOMPARE(LayoutSpace(scenario, limits).size(), static_cast<std::int64_t>(placed.size()));
+}
+
+void LayoutSpaceTest::emptySpacesAreEmpty()
+{
+    Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
+    SearchSpace limits;
+    limits.tp = {3, 3};
+    QCOMPARE(LayoutSpace(scenario, limits).size(), std::int64_t{0});
+    scenario.cluster.nodes = 0;
+    QCOMPARE(LayoutSpace(scenario, {}).size(), std::int64_t{0});
+}
+
+QTEST_GUILESS_MAIN(LayoutSpaceTest)
+#include "tst_layout_space.moc"

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/search/layout_space.h"
+#include "core/search/search.h"
+#include "core/training/evaluate.h"
+#include "search_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+using namespace partita;
+
+class SearchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
+    void findsWhatBruteForceFinds_data();
+    void findsWhatBruteForceFinds();
+    void theFrontIsWhatNothingBeats_data() { findsWhatBruteForceFinds_data(); }
+    void theFrontIsWhatNothingBeats();
+    void threadsDoNotChangeTheResult();
+    void streamsAndCountsUpToTheResult();
+    void stopsWhenTold();
+    void headRoomIsLeftFree();
+    void whereNothingFitsTheLeanestIsNamed();
+    void noLayoutIsAProblem();
+
+private:
+    Catalogue m_catalogue;
+};
+
+namespace {
+
+const auto never = [] { return false; };
+
+SearchResult found(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options = {})
+{
+    const Result<SearchResult> result = searchLayouts(scenario, space, options, never, nullptr);
+    return result ? *result : SearchResult{};
+}
+
+SearchSpace limited(const QString& most)
+{
+    SearchSpace space;
+    if (!narrow(space, Limit::Most, most.toStdString()).empty()) {
+        qFatal("limits");
+    }
+    return space;
+}
+
+/// Every layout of the space that fits, by evaluate().
+std::vector<FoundLayout> bruteForce(Scenario scenario, const SearchSpace& limits)
+{
+    std::vector<FoundLayout> all;
+    const Scenario original = scenario;
+    LayoutSpace space(original, limits);
+    for (const DeviceSplit& split : space.deviceSplits()) {
+        space.visit(split, [&](const Layout& layout) {
+            scenario.layout = layout;
+            if (const Report report = evaluate(scenario); report.fits) {
+                all.push_back({layout, report.stepTime, report.peakMemory()});
+            }
+        });
+    }
+    return all;
+}
+
+bool near(double a, double b)
+{
+    return std::abs(a - b) <= 1e-3 * std::abs(b);
+}
+
+} // namespace
+
+void SearchTest::findsWhatBruteForceFinds_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("most");
+    const auto row = [](const char* name, const char* model, const char* cluster, int devices, int batch,
+                        const char* most) {
+        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << devices << batch
+                            << QString::fromLatin1(most);
+    };
+    row("dense, roomy", "llama-3.2-1b", "hgx-h100", 8, 32, "cp=2");
+    row("dense, tight", "llama-3-8b", "hgx-a100", 8, 16, "cp=2,micro-batch=4");
+    row("dense, several nodes", "llama-2-13b", "p4d-a100", 16, 32, "cp=1,vpp=3,micro-batch=2");
+    row("experts", "mixtral-8x7b", "hgx-h100", 16, 16, "cp=1,vpp=2,micro-batch=2,etp=2");
+    row("latent attention", "deepseek-v2-lite", "hgx-h100", 16, 16, "cp=1,vpp=2,micro-batch=2,etp=1");
+    row("hybrid", "mamba2-hybrid-8b", "hgx-h100", 8, 16, "cp=2,micro-batch=4");
+}
+
+void SearchTest::findsWhatBruteForceFinds()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    QFETCH(QString, most);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch);
+    const SearchSpace space = limited(most);
+    std::vector<FoundLayout> all = bruteForce(scenario, space);
+    std::sort(all.begin(), all.end(),
+              [](const FoundLayout& a, const FoundLayout& b) { return a.stepTime < b.stepTime; });
+    SearchOptions options;
+    options.top = 20;
+    const SearchResult result = found(scenario, space, options);
+    QVERIFY(result.complete);
+    QCOMPARE(result.counts.fit, static_cast<std::int64_t>(all.size()));
+    QCOMPARE(result.counts.legal, result.counts.enumerated);
+    QCOMPARE(result.counts.legal, result.counts.evaluated + result.counts.pruned);
+    QCOMPARE(result.best.size(), std::min(all.size(), std::size_t{20}));
+    for (std::size_t i = 0; i < result.best.size(); ++i) {
+        QVERIFY2(near(result.best[i].stepTime, all[i].stepTime), qPrintable(search_cases::textOf(all[i].layout)));
+    }
+}
+
+void SearchTest::theFrontIsWhatNothingBeats()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    QFETCH(QString, most);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch);
+    SearchOptions options;
+    options.top = 1;
+    options.front = true;
+    const SearchSpace space = limited(most);
+    const SearchResult result = found(scenario, space, options);
+    QVERIFY(!result.front.empty());
+    for (std::size_t i = 1; i < result.front.size(); ++i) {
+        QVERIFY(result.front[i - 1].peakMemory < result.front[i].peakMemory);
+        QVERIFY(result.front[i - 1].stepTime > result.front[i].stepTime);
+    }
+    for (const FoundLayout& one : bruteForce(scenario, space)) {
+        const auto covers = [&](const FoundLayout& corner) {
+            return corner.peakMemory <= one.peakMemory * (1 + 1e-12) && corner.stepTime <= one.stepTime * 1.001;
+        };
+        QVERIFY2(std::any_of(result.front.begin(), result.front.end(), covers),
+                 qPrintable(search_cases::textOf(one.layout)));
+    }
+}
+
+void SearchTest::threadsDoNotChangeTheResult()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "mixtral-8x7b", "hgx-h100", 16, 32);
+    const SearchSpace space = limited(QStringLiteral("cp=1,vpp=2,micro-batch=2,etp=2"));
+    SearchOptions options;
+    options.front = true;
+    const SearchResult one = found(scenario, space, options);
+    for (const int threads : {2, 3, 8}) {
+        options.threads = threads;
+        const SearchResult many = found(scenario, space, options);
+        QCOMPARE(many.best, one.best);
+        QCOMPARE(many.front, one.front);
+        QCOMPARE(many.counts.fit, one.counts.fit);
+        QCOMPARE(many.counts.legal, one.counts.legal);
+    }
+}
+
+void SearchTest::streamsAndCountsUpToTheResult()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-a100", 16, 16);
+    SearchOptions options;
+    options.threads = 2;
+    std::vector<SearchResult> stream;
+    const Result<SearchResult> result =
+        searchLayouts(scenario, {}, options, never, [&](const SearchResult& soFar) { stream.push_back(soFar); });
+    QVERIFY(result);
+    QVERIFY(stream.size() > 2);
+    for (std::size_t i = 1; i < stream.size(); ++i) {
+        QVERIFY(stream[i].counts.legal >= stream[i - 1].counts.legal);
+        QVERIFY(stream[i].best.size() >= stream[i - 1].best.size());
+        QVERIFY(stream[i - 1].best.empty() || stream[i].best[0].stepTime <= stream[i - 1].best[0].stepTime);
+    }
+    QCOMPARE(stream.back().best, result->best);
+    QCOMPARE(stream.back().counts, result->counts);
+}
+
+void SearchTest::stopsWhenTold()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-a100", 64, 256);
+    std::atomic<int> asked = 0;
+    const Result<SearchResult> result = searchLayouts(
+        scenario, {}, {}, [&] { return ++asked > 3; }, nullptr);
+    QVERIFY(result);
+    QVERIFY(!result->complete);
+    QVERIFY(result->counts.legal < result->counts.enumerated);
+}
+
+void SearchTest::headRoomIsLeftFree()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-a100", 16, 16);
+    SearchSpace space = limited(QStringLiteral("cp=1,micro-batch=1"));
+    const SearchResult all = found(scenario, space);
+    space.headRoom = 0.5;
+    const SearchResult half = found(scenario, space);
+    QVERIFY(half.counts.fit < all.counts.fit);
+    QVERIFY(!half.best.empty());
+    for (const FoundLayout& layout : half.best) {
+        QVERIFY(layout.peakMemory <= 0.5 * scenario.cluster.accelerator.memoryBytes);
+    }
+}
+
+void SearchTest::whereNothingFitsTheLeanestIsNamed()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.1-405b", "hgx-h100", 8, 8);
+    const SearchSpace limits = limited(QStringLiteral("micro-batch=1"));
+    const SearchResult result = found(scenario, limits);
+    QVERIFY(result.complete);
+    QVERIFY(result.best.empty());
+    QVERIFY(result.leanest);
+    QVERIFY(result.leanest->peakMemory > result.memoryLimit);
+    Scenario other = scenario;
+    const Scenario original = scenario;
+    LayoutSpace space(original, limits);
+    for (const DeviceSplit& split : space.deviceSplits()) {
+        space.visit(split, [&](const Layout& layout) {
+            other.layout = layout;
+            QVERIFY(evaluate(other).peakMemory() >= result.leanest->peakMemory);
+        });
+    }
+}
+
+void SearchTest::noLayoutIsAProblem()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-a100", 8, 8);
+    SearchSpace space;
+    space.tp = {7, 7};
+    const Result<SearchResult> result = searchLayouts(scenario, space, {}, never, nullptr);
+    QVERIFY(!result);
+    QCOMPARE(result.problems.size(), std::size_t{1});
+    Scenario broken = scenario;
+    broken.model.hidden = 0;
+    QVERIFY(!searchLayouts(broken, {}, {}, never, nullptr));
+}
+
+QTEST_GUILESS_MAIN(SearchTest)
+#include "tst_search.moc"
