@@ -7,15 +7,6 @@
 
 namespace partita {
 
-std::string writeRankOrder(const std::array<Axis, 5>& order)
-{
-    std::string text;
-    for (const Axis axis : order) {
-        text += fmt::format("{}{}", text.empty() ? "" : "-", keyOf(axis));
-    }
-    return text;
-}
-
 Result<std::array<Axis, 5>> readRankOrder(std::string_view text)
 {
     std::array<Axis, 5> order{};
@@ -33,7 +24,7 @@ Result<std::array<Axis, 5>> readRankOrder(std::string_view text)
     }
     if (!valid || count != order.size()) {
         return Problem{"", fmt::format("\"{}\"", text.substr(0, 60)), "must name each axis once, innermost first",
-                       writeRankOrder({Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})};
+                       rankOrderText({Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})};
     }
     return order;
 }

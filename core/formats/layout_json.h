@@ -5,14 +5,13 @@
 
 #include "core/formats/json_fields.h"
 #include "core/layout/layout.h"
+#include "core/layout/layout_text.h"
 #include "core/scenario/stack.h"
 #include "core/scenario/workload.h"
 
 namespace partita {
 
-/// "tp-cp-ep-dp-pp", innermost first, as Megatron-LM's --use-tp-pp-dp-mapping and order strings do.
-std::string writeRankOrder(const std::array<Axis, 5>& order);
-/// Every axis exactly once.
+/// What rankOrderText() writes, as Megatron-LM's order strings do: every axis exactly once.
 Result<std::array<Axis, 5>> readRankOrder(std::string_view text);
 
 template <class Fields> void describe(Fields& fields, Layout& layout)
@@ -32,7 +31,7 @@ template <class Fields> void describe(Fields& fields, Layout& layout)
     fields.integer("global_batch", layout.globalBatch, {1, 1 << 30});
     fields.choice("recompute", layout.recompute);
     fields.choice("schedule", layout.schedule);
-    std::string order = writeRankOrder(layout.rankOrder);
+    std::string order = rankOrderText(layout.rankOrder);
     fields.text("rank_order", order);
     if constexpr (Fields::reading) {
         if (const auto result = readRankOrder(order)) {

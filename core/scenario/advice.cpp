@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/layout/layout_text.h"
 #include "core/layout/rank_grid.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
@@ -32,15 +33,6 @@ std::string times(double ratio)
     return ratio < 9.95 ? fmt::format("{:.1f}×", ratio) : fmt::format("{:.0f}×", ratio);
 }
 
-std::string orderText(const Layout& layout)
-{
-    std::string text;
-    for (const Axis axis : layout.rankOrder) {
-        text += (text.empty() ? "" : "-") + std::string(keyOf(axis));
-    }
-    return text;
-}
-
 void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice)
 {
     const Cluster& cluster = scenario.cluster;
@@ -62,7 +54,7 @@ void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice
         advice.push_back(fmt::format(
             "Rank order {} moves TP groups across a node boundary, though TP {} fits the {} domain of {} devices: "
             "all-reduce is {} slower.",
-            orderText(scenario.layout), span.size(), fast.name, fast.domain, times(ratio)));
+            rankOrderText(scenario.layout.rankOrder), span.size(), fast.name, fast.domain, times(ratio)));
     }
 }
 
