@@ -21,6 +21,7 @@ struct Verb {
 };
 
 constexpr std::array verbs{
+    Verb{"advise", "choose a layout step by step, and say why", adviseVerb},
     Verb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
     Verb{"evaluate", "print what a scenario costs", evaluateVerb},
     Verb{"export", "write a scenario's charts as files", exportVerb},

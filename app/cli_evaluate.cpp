@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
-#include "app/cli_input.h"
 #include "app/default_scenario.h"
 #include "app/preset_folders.h"
 #include "app/report_text.h"
 #include "app/scenario_options.h"
 #include "core/formats/report_json.h"
-#include "core/formats/scenario_file.h"
 #include "core/runs/error_band.h"
 #include "core/training/evaluate.h"
 
@@ -58,30 +56,18 @@ int evaluateVerb(const Words& words)
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
 
-    const bool plain = arguments->positional.empty();
-    Result<Scenario> scenario = Problems{};
-    if (plain) {
-        scenario = defaultScenario(catalogue);
-    } else {
-        const Input input = readInput(arguments->positional.front());
-        if (input.exitCode != Done) {
-            return refuse(input.problems, input.exitCode, asJson);
-        }
-        scenario = readScenario(input.text, catalogue);
+    const ScenarioInput input = scenarioOf(*arguments, catalogue);
+    if (!input.scenario) {
+        return input.exitCode == Usage ? usageError(input.problems, "evaluate")
+                                       : refuse(input.problems, input.exitCode, asJson);
     }
-    if (!scenario) {
-        return refuse(scenario.problems, NotLegal, asJson);
-    }
-    if (const std::optional<Refusal> refusal = applyOptions(*arguments, catalogue, plain, *scenario)) {
-        return refusal->exitCode == Usage ? usageError(refusal->problems, "evaluate")
-                                          : refuse(refusal->problems, refusal->exitCode, asJson);
-    }
-    const Report report = evaluate(*scenario);
+    const Scenario& scenario = *input.scenario;
+    const Report report = evaluate(scenario);
     printProblems(report.problems);
     if (asJson) {
-        fmt::print("{}", writeReport(report, report.legal() ? band(*scenario, report, catalogue) : std::nullopt));
+        fmt::print("{}", writeReport(report, report.legal() ? band(scenario, report, catalogue) : std::nullopt));
     } else if (report.legal()) {
-        fmt::print("{}", reportText(*scenario, report));
+        fmt::print("{}", reportText(scenario, report));
     }
     return report.legal() ? Done : NotLegal;
 }

@@ -3,8 +3,10 @@
 
 #include "app/cli.h"
 #include "app/cli_input.h"
+#include "app/default_scenario.h"
 #include "core/base/names.h"
 #include "core/formats/hf_config.h"
+#include "core/formats/scenario_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -304,6 +306,28 @@ std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue&
         completeFromOptions(arguments, scenario);
     }
     return applier.refusal();
+}
+
+ScenarioInput scenarioOf(const Arguments& arguments, const Catalogue& catalogue)
+{
+    const bool plain = arguments.positional.empty();
+    Result<Scenario> scenario = Problems{};
+    if (plain) {
+        scenario = defaultScenario(catalogue);
+    } else {
+        const Input input = readInput(arguments.positional.front());
+        if (input.exitCode != Done) {
+            return {std::nullopt, input.problems, input.exitCode};
+        }
+        scenario = readScenario(input.text, catalogue);
+    }
+    if (!scenario) {
+        return {std::nullopt, scenario.problems, NotLegal};
+    }
+    if (const std::optional<Refusal> refusal = applyOptions(arguments, catalogue, plain, *scenario)) {
+        return {std::nullopt, refusal->problems, refusal->exitCode};
+    }
+    return {*std::move(scenario), {}, Done};
 }
 
 } // namespace partita::cli

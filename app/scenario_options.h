@@ -22,4 +22,14 @@ struct Refusal {
 std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue& catalogue, bool plain,
                                     Scenario& scenario);
 
+/// A scenario as a command line names it, or why there is none and the exit code that says so.
+struct ScenarioInput {
+    std::optional<Scenario> scenario;
+    Problems problems;
+    int exitCode = 0;
+};
+
+/// The file named first ("-" for standard input), or the default scenario, changed by the options.
+ScenarioInput scenarioOf(const Arguments& arguments, const Catalogue& catalogue);
+
 } // namespace partita::cli
