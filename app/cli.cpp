@@ -29,6 +29,7 @@ constexpr std::array verbs{
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},
+    Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
 };
 
 int printHelp()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/advice_json.h"
 
+#include "core/formats/cost_json.h"
 #include "core/formats/json_fields.h"
-#include "core/formats/layout_json.h"
 #include "core/formats/report_parts.h"
 
 namespace partita {
@@ -10,22 +10,6 @@ namespace partita {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-Json costObject(const LayoutCost& cost)
-{
-    Json json{{"layout", layoutObject(cost.layout)}, {"legal", cost.legal()}};
-    if (!cost.legal()) {
-        json["objection"] = cost.objection;
-        return json;
-    }
-    json["fits"] = cost.fits;
-    json["step_time_s"] = jsonNumber(cost.stepTime);
-    json["mfu"] = jsonNumber(cost.mfu);
-    json["peak_memory_bytes"] = jsonNumber(cost.memory.total());
-    json["peak_stage"] = cost.peakStage;
-    json["lacks_bytes"] = jsonNumber(cost.lacks());
-    return json;
-}
 
 Json reliefObject(const Relief& relief, const LayoutCost& before)
 {

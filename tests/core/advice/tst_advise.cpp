@@ -41,7 +41,7 @@ void AdviseTest::everyStepLeadsToTheNext_data()
         row("llama-3.1-70b", "hgx-h100", 8, 64);
         row("llama-3.1-70b", "hgx-h100", 8, 12); // fewer sequences than devices
         row("mixtral-8x7b", "hgx-h100", 4, 64);
-        row("gpt3-175b", "gb200-nvl72", 1, 144);
+        row("gpt3-175b", "gb200-nvl72", 18, 144);
         row("mamba-7b", "ascend-910b-8", 1, 64);
         row("llama-3.1-70b", "hgx-h100", 1, 64); // does not fit
     }
