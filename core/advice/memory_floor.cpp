@@ -18,7 +18,10 @@ MemoryFloor memoryFloor(const Scenario& scenario)
     floor.devices = std::max<std::int64_t>(1, scenario.cluster.devices());
     floor.perParameter = stateBytes(scenario.workload, scenario.stack);
     floor.perParameter.optimizer *= 1 - scenario.workload.offloadedStates;
-    if (scenario.stack.fp32Parameters) {
+    floor.perParameter.weight = std::min(floor.perParameter.weight, layerWeightBytes(scenario.workload));
+    if (scenario.workload.training != Training::Full) {
+        floor.perParameter.gradient = floor.perParameter.optimizer = 0; // adapters are small; frozen weights have none
+    } else if (scenario.stack.fp32Parameters) {
         floor.perParameter.weight = 0; // under ZeRO-3 the master copy is the parameter
     }
     floor.bytes =
