@@ -21,6 +21,7 @@ struct Verb {
 };
 
 constexpr std::array verbs{
+    Verb{"advise", "choose a layout step by step, and say why", adviseVerb},
     Verb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
     Verb{"evaluate", "print what a scenario costs", evaluateVerb},
     Verb{"export", "write a scenario's charts as files", exportVerb},
@@ -29,6 +30,7 @@ constexpr std::array verbs{
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},
     Verb{"search", "find the fastest layouts of a scenario", searchVerb},
+    Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
 };
 
 int printHelp()

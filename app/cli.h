@@ -32,6 +32,7 @@ void printProblems(const Problems& problems);
 /// Problems of the command line itself, and where help is. Returns Usage.
 int usageError(const Problems& problems, std::string_view verb);
 
+int adviseVerb(const Words& words);
 int calibrateVerb(const Words& words);
 int evaluateVerb(const Words& words);
 int exportVerb(const Words& words);
@@ -40,5 +41,6 @@ int presetsVerb(const Words& words);
 int scheduleVerb(const Words& words);
 int scoreVerb(const Words& words);
 int searchVerb(const Words& words);
+int studyVerb(const Words& words);
 
 } // namespace partita::cli

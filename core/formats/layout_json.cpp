@@ -29,4 +29,12 @@ Result<std::array<Axis, 5>> readRankOrder(std::string_view text)
     return order;
 }
 
+nlohmann::ordered_json layoutObject(const Layout& layout)
+{
+    Layout copy = layout; // descriptions take what they may have to read into
+    FieldWriter fields;
+    describe(fields, copy);
+    return fields.take();
+}
+
 } // namespace partita

@@ -14,6 +14,9 @@ namespace partita {
 /// What rankOrderText() writes, as Megatron-LM's order strings do: every axis exactly once.
 Result<std::array<Axis, 5>> readRankOrder(std::string_view text);
 
+/// A layout as files have it.
+nlohmann::ordered_json layoutObject(const Layout& layout);
+
 template <class Fields> void describe(Fields& fields, Layout& layout)
 {
     constexpr IntegerRange degree{1, 1 << 24};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/layout_text.h"
 #include "core/layout/rank_grid.h"
+#include "core/scenario/group_slowdown.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 
@@ -14,20 +15,6 @@ namespace {
 
 using Advice = std::vector<std::string>;
 
-/// Bytes of the activations of one micro-batch on one context rank, in 16 bits: what tensor groups exchange.
-double activationBytes(const Scenario& scenario)
-{
-    const Layout& layout = scenario.layout;
-    return 2.0 * static_cast<double>(layout.microBatch) * static_cast<double>(scenario.workload.sequenceLength)
-        / layout.cp * static_cast<double>(scenario.model.hidden);
-}
-
-/// The same group, if it lay inside one domain of the innermost level.
-GroupSpan innermost(const GroupSpan& span)
-{
-    return GroupSpan{std::vector<std::int64_t>(span.members.size(), span.size())};
-}
-
 std::string times(double ratio)
 {
     return ratio < 9.95 ? fmt::format("{:.1f}×", ratio) : fmt::format("{:.0f}×", ratio);
@@ -40,8 +27,7 @@ void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice
     if (span.outermostLevel() == 0) {
         return;
     }
-    const double bytes = activationBytes(scenario);
-    const double ratio = allReduceTime(cluster, span, bytes) / allReduceTime(cluster, innermost(span), bytes);
+    const double ratio = groupSlowdown(scenario, grid, GroupKind::Tensor);
     const Level& fast = cluster.levels.front();
     if (span.size() > fast.domain) {
         advice.push_back(fmt::format("TP {} leaves the {} domain of {} devices: its all-reduce is {} slower.",
@@ -66,8 +52,7 @@ void adviseExperts(const Scenario& scenario, const RankGrid& grid, Advice& advic
         return;
     }
     if (span.outermostLevel() > 0) {
-        const double bytes = activationBytes(scenario);
-        const double ratio = allToAllTime(cluster, span, bytes) / allToAllTime(cluster, innermost(span), bytes);
+        const double ratio = groupSlowdown(scenario, grid, GroupKind::Expert);
         advice.push_back(fmt::format("EP {} leaves the {} domain of {} devices: its all-to-all is {} slower.",
                                      span.size(), cluster.levels.front().name, cluster.levels.front().domain,
                                      times(ratio)));

@@ -84,7 +84,7 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::addColumn<int>("code");
     QTest::newRow("version") << QByteArray("--version") << 0;
     QTest::newRow("help") << QByteArray("--help") << 0;
-    for (const char* verb : {"evaluate", "export", "import", "presets", "schedule", "score"}) {
+    for (const char* verb : {"advise", "evaluate", "export", "import", "presets", "schedule", "score", "study"}) {
         QTest::addRow("%s help", verb) << QByteArray(verb) + " --help" << 0;
         QTest::addRow("%s unknown option", verb) << QByteArray(verb) + " --nonsense" << 1;
     }

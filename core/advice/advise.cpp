@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/advice/advise.h"
+
+#include "core/advice/memory_floor.h"
+#include "core/advice/voices.h"
+#include "core/base/format.h"
+#include "core/layout/layout_text.h"
+#include "core/model/check_model.h"
+#include "core/scenario/rules.h"
+#include "core/scenario/split_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita {
+
+namespace {
+
+constexpr int mostSteps = 32;
+constexpr double leastGain = 0.002; ///< share of the step time below which a change is not worth its trouble
+
+/// Step time, dearer the more memory is missing: by this a layout that does not fit is judged on the way to one that
+/// does.
+double harm(const LayoutCost& cost)
+{
+    const double excess = cost.memory.total() / cost.memoryLimit;
+    return cost.stepTime * (excess > 1 ? excess * excess : 1);
+}
+
+/// The least harmful relief of those that leave less missing.
+std::optional<std::size_t> leastHarmful(const std::vector<Relief>& reliefs, const LayoutCost& before)
+{
+    if (reliefs.empty() || !isBetter(reliefs.front().cost, before)) {
+        return std::nullopt;
+    }
+    if (reliefs.front().cost.fits || !before.legal()) {
+        return 0;
+    }
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < reliefs.size() && isBetter(reliefs[i].cost, before); ++i) {
+        if (harm(reliefs[i].cost) < harm(reliefs[best].cost)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+bool pays(const std::vector<Relief>& reliefs, const LayoutCost& before)
+{
+    return !reliefs.empty() && reliefs.front().cost.fits
+        && reliefs.front().cost.stepTime < before.stepTime * (1 - leastGain);
+}
+
+void append(std::vector<Relief>& reliefs, std::vector<Relief> more)
+{
+    reliefs.insert(reliefs.end(), more.begin(), more.end());
+    std::stable_sort(reliefs.begin(), reliefs.end(),
+                     [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
+}
+
+/// A step from a layout that cannot run.
+AdviceStep relieve(const LayoutCost& current, ReliefFinder& finder, const Scenario& scenario)
+{
+    AdviceStep step{current, obstacle(current, scenario), {}, std::nullopt, {}};
+    step.reliefs = current.legal() ? finder.singles(current) : finder.feedingSplits(current.layout);
+    step.chosen = leastHarmful(step.reliefs, current);
+    if (!step.chosen) {
+        append(step.reliefs, finder.pairs(current));
+        step.chosen = leastHarmful(step.reliefs, current);
+    }
+    if (!step.chosen) {
+        step.reason = "No change, and no two together, leave less missing: nothing fits.";
+    } else if (step.after().fits) {
+        step.reason = "The fastest of those that fit.";
+    } else {
+        step.reason = "Not enough alone; the least harm for what it relieves.";
+    }
+    return step;
+}
+
+/// A step from a layout that runs.
+AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
+{
+    AdviceStep step{current, {}, finder.singles(current), std::nullopt, {}};
+    const bool alone = pays(step.reliefs, current);
+    if (!alone) {
+        append(step.reliefs, finder.pairs(current));
+    }
+    if (pays(step.reliefs, current)) {
+        step.chosen = 0;
+        step.binding = brake(current, step.after());
+        step.reason =
+            describe(difference(current.time, step.after().time)) + (alone ? "." : "; no single change pays.");
+    } else {
+        step.binding = {Constraint::None,
+                        fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",
+                                    formatPercent(leastGain))};
+        step.reason = step.reliefs.empty()
+            ? std::string()
+            : fmt::format("The nearest would be {}.", describe(step.reliefs.front(), current));
+    }
+    return step;
+}
+
+} // namespace
+
+LayoutCost mostDataParallel(LayoutCosts& costs)
+{
+    Layout layout;
+    layout.globalBatch = costs.scenario().layout.globalBatch;
+    layout.dp = static_cast<int>(costs.scenario().cluster.devices());
+    layout.zeroStage = 0;
+    return costs.of(layout);
+}
+
+void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop)
+{
+    advice.pick = mostDataParallel(costs);
+    for (int i = 0; i < mostSteps && !stop(); ++i) {
+        AdviceStep step =
+            advice.pick.fits ? improve(advice.pick, finder) : relieve(advice.pick, finder, costs.scenario());
+        if (stop()) {
+            break; // its list is short
+        }
+        advice.steps.push_back(std::move(step));
+        advice.pick = advice.steps.back().after();
+        if (!advice.steps.back().chosen) {
+            break;
+        }
+    }
+}
+
+Advice advise(const Scenario& scenario, Voice voice, const std::function<bool()>& stop)
+{
+    Advice advice;
+    advice.voice = voice;
+    advice.problems = checkModel(scenario.model);
+    const std::int64_t devices = deviceCount(scenario.cluster);
+    if (devices < 1 || devices > mostDevices) {
+        advice.problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
+                                   fmt::format("give {} devices", devices), "try 1"});
+    }
+    if (scenario.layout.globalBatch < 1) {
+        advice.problems.push_back(
+            {"layout.global_batch", fmt::format("{}", scenario.layout.globalBatch), "must be at least 1", "try 1"});
+    }
+    if (!advice.problems.empty()) {
+        return advice;
+    }
+    LayoutCosts costs(scenario);
+    ReliefFinder finder(costs, stop);
+    switch (voice) {
+    case Voice::ConstraintFirst:
+        adviseConstraintFirst(advice, costs, finder, stop);
+        break;
+    case Voice::TopologyFirst:
+        adviseTopologyFirst(advice, costs, finder, stop);
+        break;
+    }
+    advice.complete = !stop();
+    advice.evaluated = costs.evaluated();
+    if (!advice.pick.fits) {
+        advice.notes.push_back(describe(memoryFloor(scenario)));
+    }
+    Scenario picked = scenario;
+    picked.layout = advice.pick.layout;
+    for (std::string& warning : adviseLayout(picked)) {
+        advice.notes.push_back(std::move(warning));
+    }
+    return advice;
+}
+
+} // namespace partita

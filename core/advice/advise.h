@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/constraint.h"
+#include "core/advice/reliefs.h"
+#include "core/base/problem.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace partita {
+
+/// By which rule layouts are advised.
+enum class Voice {
+    ConstraintFirst, ///< start at the most data parallelism, relieve what binds at the least harm, stop when it no
+                     ///< longer pays
+    TopologyFirst ///< tensor parallelism inside the fast domain, pipeline across it, data parallelism with the rest
+};
+
+template <> struct Names<Voice> {
+    static constexpr std::array table{
+        Name<Voice>{Voice::ConstraintFirst, "constraint-first", "constraint first"},
+        Name<Voice>{Voice::TopologyFirst, "topology-first", "topology first"},
+    };
+};
+
+/// One decision: what binds (or is asked), what could be done about it, what was done.
+struct AdviceStep {
+    LayoutCost before;
+    Binding binding;
+    std::vector<Relief> reliefs; ///< best first; after the last step, what was tried in vain
+    std::optional<std::size_t> chosen; ///< of reliefs; nothing when none pays
+    std::string reason; ///< why it was chosen, or why none was: a sentence
+
+    const LayoutCost& after() const { return chosen ? reliefs[*chosen].cost : before; }
+    bool operator==(const AdviceStep&) const = default;
+};
+
+/// A layout and the way to it. Devices, model, batch and workload stay as the scenario has them.
+struct Advice {
+    Voice voice = Voice::ConstraintFirst;
+    Problems problems; ///< why there can be no advice (the model or the cluster cannot be used)
+    std::vector<AdviceStep> steps;
+    LayoutCost pick; ///< after the last step; when it does not fit, nothing that was tried does
+    std::vector<std::string> notes; ///< rules of thumb the pick breaks, and the arithmetic when nothing fits
+    std::size_t evaluated = 0; ///< layouts
+    bool complete = true; ///< false when stopped half-way
+};
+
+/// Deterministic. The scenario's layout gives global batch and nothing else.
+Advice advise(
+    const Scenario& scenario, Voice voice, const std::function<bool()>& stop = [] { return false; });
+
+/// "fits with 10.7 GiB to spare: 4.41 s, MFU 44.1 %", "lacks 31 GiB on stage 0".
+std::string describe(const LayoutCost& cost);
+/// What a relief changes and what it costs against the layout before it.
+std::string describe(const Relief& relief, const LayoutCost& before);
+/// The whole way as text, a paragraph a step.
+std::string adviceText(const Advice& advice);
+
+} // namespace partita

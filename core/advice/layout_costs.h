@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "core/training/report.h"
+
+#include <map>
+#include <string>
+
+namespace partita {
+
+/// What a layout costs, reduced to what advice compares.
+struct LayoutCost {
+    Layout layout;
+    std::string objection; ///< why it is illegal; empty when it is legal
+    bool fits = false;
+    double stepTime = 0; ///< s
+    double mfu = 0; ///< causal
+    double memoryLimit = 0; ///< bytes a device has
+    MemoryBreakdown memory; ///< of the fullest stage
+    int peakStage = 0;
+    double inFlight = 0; ///< micro-batches of activations the fullest stage holds
+    TimeBreakdown time;
+
+    bool legal() const { return objection.empty(); }
+    double lacks() const { return legal() && !fits ? memory.total() - memoryLimit : 0; } ///< bytes
+    double spare() const { return fits ? memoryLimit - memory.total() : 0; } ///< bytes
+    bool operator==(const LayoutCost&) const = default;
+};
+
+LayoutCost costOf(const Layout& layout, const Report& report);
+
+/// Fitting layouts by step time, before those that do not fit by what they lack, before illegal ones.
+bool isBetter(const LayoutCost& a, const LayoutCost& b);
+
+/// The costs of layouts of one scenario, each worked out once.
+class LayoutCosts {
+public:
+    explicit LayoutCosts(const Scenario& scenario)
+        : m_scenario(scenario)
+    {
+    }
+
+    const LayoutCost& of(const Layout& layout);
+    const Scenario& scenario() const { return m_scenario; }
+    std::size_t evaluated() const { return m_known.size(); }
+
+private:
+    struct Order {
+        bool operator()(const Layout& a, const Layout& b) const;
+    };
+
+    Scenario m_scenario; ///< its layout is scratch
+    std::map<Layout, LayoutCost, Order> m_known;
+};
+
+} // namespace partita

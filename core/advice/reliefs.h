@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/layout_costs.h"
+#include "core/base/names.h"
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace partita {
+
+/// What a change of a layout turns: one setting, one degree, or two degrees together.
+enum class ReliefKind {
+    Sharding,
+    Recompute,
+    MicroBatch,
+    Schedule,
+    Settings,
+    Tensor,
+    Context,
+    Pipeline,
+    Expert,
+    ExpertTensor,
+    TensorContext,
+    TensorPipeline,
+    ContextPipeline,
+    TensorExpert,
+    ContextExpert,
+    PipelineExpert,
+    Degrees,
+    StageSplit,
+    RankOrder
+};
+
+template <> struct Names<ReliefKind> {
+    static constexpr std::array table{
+        Name<ReliefKind>{ReliefKind::Sharding, "zero", "ZeRO sharding"},
+        Name<ReliefKind>{ReliefKind::Recompute, "recompute", "recomputation"},
+        Name<ReliefKind>{ReliefKind::MicroBatch, "micro-batch", "micro-batch"},
+        Name<ReliefKind>{ReliefKind::Schedule, "schedule", "pipeline schedule"},
+        Name<ReliefKind>{ReliefKind::Settings, "settings", "sharding, recomputation and micro-batch"},
+        Name<ReliefKind>{ReliefKind::Tensor, "tp", "tensor parallelism"},
+        Name<ReliefKind>{ReliefKind::Context, "cp", "context parallelism"},
+        Name<ReliefKind>{ReliefKind::Pipeline, "pp", "pipeline parallelism"},
+        Name<ReliefKind>{ReliefKind::Expert, "ep", "expert parallelism"},
+        Name<ReliefKind>{ReliefKind::ExpertTensor, "etp", "tensor parallelism inside experts"},
+        Name<ReliefKind>{ReliefKind::TensorContext, "tp-cp", "TP and CP together"},
+        Name<ReliefKind>{ReliefKind::TensorPipeline, "tp-pp", "TP and PP together"},
+        Name<ReliefKind>{ReliefKind::ContextPipeline, "cp-pp", "CP and PP together"},
+        Name<ReliefKind>{ReliefKind::TensorExpert, "tp-ep", "TP and EP together"},
+        Name<ReliefKind>{ReliefKind::ContextExpert, "cp-ep", "CP and EP together"},
+        Name<ReliefKind>{ReliefKind::PipelineExpert, "pp-ep", "PP and EP together"},
+        Name<ReliefKind>{ReliefKind::Degrees, "tp-cp-pp", "TP, CP and PP together"},
+        Name<ReliefKind>{ReliefKind::StageSplit, "layers", "layers moved between stages"},
+        Name<ReliefKind>{ReliefKind::RankOrder, "rank-order", "rank order"},
+    };
+};
+
+/// What a layout splits a model and its sequences into; dp follows.
+struct Degrees {
+    int tp = 1;
+    int cp = 1;
+    int pp = 1;
+    int ep = 1;
+    int etp = 1;
+
+    int& of(Axis axis); ///< ep for Axis::Dp
+};
+
+Degrees degreesOf(const Layout& layout);
+
+struct Relief {
+    ReliefKind kind = ReliefKind::Sharding;
+    LayoutCost cost; ///< of the layout after it
+
+    bool operator==(const Relief&) const = default;
+};
+
+/// Finds what can be changed about layouts of one scenario. Devices and global batch stay; dp follows the degrees.
+class ReliefFinder {
+public:
+    using Stop = std::function<bool()>;
+
+    /// costs must outlive the finder. After stop says so, lists come back short.
+    ReliefFinder(LayoutCosts& costs, Stop stop);
+
+    /// The best change of each kind that turns one degree, or settings alone; best first. After a change of a degree
+    /// sharding, recomputation, micro-batch and schedule are chosen anew.
+    std::vector<Relief> singles(const LayoutCost& from);
+    /// The same for two degrees, each moved by at most two stops.
+    std::vector<Relief> pairs(const LayoutCost& from);
+    /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
+    /// of each kind, best first.
+    std::vector<Relief> feedingSplits(const Layout& like);
+    /// Changes of one field and nothing else but the dp that follows; all that are legal, best first.
+    std::vector<Relief> plainChanges(const LayoutCost& from);
+
+    /// A layout with these degrees and otherwise the settings of another, as far as they go with them. Nothing when
+    /// devices, batch or experts do not divide.
+    std::optional<Layout> layoutWith(const Degrees& degrees, const Layout& like) const;
+    /// The same with the best settings found for it.
+    std::optional<LayoutCost> settle(const Degrees& degrees, const Layout& like);
+    /// Every schedule with every number of chunks that is worth a look for pp stages.
+    std::vector<Layout> schedules(const Layout& like) const;
+
+    /// Degrees that the model, the sequence and the devices allow by themselves, ascending.
+    const std::vector<std::int64_t>& stops(Axis axis) const { return m_stops[static_cast<std::size_t>(axis)]; }
+    const std::vector<std::int64_t>& expertTensorStops() const { return m_expertTensorStops; }
+
+private:
+    LayoutCost bestSchedule(const LayoutCost& from);
+    LayoutCost bestBatchAndRecompute(const LayoutCost& from);
+    std::vector<std::int64_t> microBatches(const Layout& layout) const;
+    static void keepBest(std::vector<Relief>& reliefs, ReliefKind kind, const LayoutCost& cost);
+    std::vector<Relief> settingChanges(const LayoutCost& from);
+    void addPlacements(std::vector<Relief>& reliefs, const LayoutCost& from);
+
+    LayoutCosts& m_costs;
+    Stop m_stop;
+    std::int64_t m_devices;
+    std::array<std::vector<std::int64_t>, Names<Axis>::table.size()> m_stops; ///< by Axis
+    std::vector<std::int64_t> m_expertTensorStops;
+};
+
+} // namespace partita

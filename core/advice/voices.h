@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/advise.h"
+
+// The rules by which the engine can speak; each fills steps and pick. Internal to core/advice.
+
+namespace partita {
+
+/// Every device a replica, nothing sharded, nothing recomputed: where all ways begin.
+LayoutCost mostDataParallel(LayoutCosts& costs);
+
+void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
+void adviseTopologyFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
+
+} // namespace partita
