@@ -28,6 +28,7 @@ constexpr std::array verbs{
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},
+    Verb{"serve", "print what serving a scenario's model costs", serveVerb},
 };
 
 int printHelp()

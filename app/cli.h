@@ -39,5 +39,6 @@ int importVerb(const Words& words);
 int presetsVerb(const Words& words);
 int scheduleVerb(const Words& words);
 int scoreVerb(const Words& words);
+int serveVerb(const Words& words);
 
 } // namespace partita::cli
