@@ -52,11 +52,14 @@ template <class Fields> void describe(Fields& fields, Engine& engine)
     fields.number("int4_rate", engine.int4Rate, rate);
     fields.number("key_value_rate", engine.keyValueRate, rate);
     fields.number("key_value_sharing", engine.keyValueSharing, share);
+    fields.number("narrow_sharing", engine.narrowSharing, share);
+    fields.flag("keeps_windows", engine.keepsWindows);
     fields.number("efficiency", engine.efficiency, rate);
     fields.number("prefill_efficiency", engine.prefillEfficiency, rate);
     fields.flag("direct_all_reduce", engine.directAllReduce);
     fields.number("communication", engine.communication, factor);
     fields.flag("splits_batch", engine.splitsBatch);
+    fields.flag("overlaps_stages", engine.overlapsStages);
     fields.flag("mixed_steps", engine.mixedSteps);
     fields.integer("step_tokens", engine.stepTokens, {1, 1 << 30});
     fields.integer("most_sequences", engine.mostSequences, {1, 1 << 24});

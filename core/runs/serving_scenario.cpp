@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -125,11 +126,17 @@ const Stack* engineOf(const PublishedRun& run, const Catalogue& catalogue)
     const std::string notes = lower(run.notes);
     const Stack* found = nullptr;
     std::size_t longest = 0;
+    const std::string hardware = lower(run.cluster.accelerator.value_or(""));
     for (const auto& [words, id] : catalogue.runNames.engines) {
-        const std::size_t split = words.find("; ");
-        const std::string title = words.substr(0, split);
-        const bool said = split == std::string::npos || notes.rfind(words.substr(split + 2), 0) == 0;
-        if (words.size() > longest && said && contains(source, title)) {
+        std::array<std::string, 3> parts; // of the source's title, the notes, the hardware
+        std::size_t begin = 0;
+        for (std::string& part : parts) {
+            const std::size_t end = std::min(words.find("; ", begin), words.size());
+            part = words.substr(begin, end - begin);
+            begin = std::min(end + 2, words.size());
+        }
+        if (words.size() > longest && contains(source, parts[0]) && notes.rfind(parts[1], 0) == 0
+            && contains(hardware, parts[2])) {
             found = catalogue.stack(id);
             longest = words.size();
         }

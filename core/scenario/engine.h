@@ -21,6 +21,8 @@ struct Engine {
     double int4Rate = 0.77;
     double keyValueRate = 0.85; ///< and of keys and values in the decode core
     double keyValueSharing = 1; ///< 1: heads of a group read their keys once; 0: once each
+    double narrowSharing = 1; ///< the same of keys in 8 bits
+    bool keepsWindows = true; ///< layers with a window drop what lies outside it; else they keep and read everything
     double efficiency = 1; ///< factor on the rate of products
     double prefillEfficiency = 1; ///< further factor on that of steps that carry prompts, their attention included
 
@@ -28,6 +30,7 @@ struct Engine {
     double communication = 1; ///< factor on the time of collectives
 
     bool splitsBatch = true; ///< a pipeline has a batch in flight for every stage; else stages wait for each other
+    bool overlapsStages = true; ///< batches in flight are on different stages at once; else one after the other
     bool mixedSteps = true; ///< prompts share steps with decoding sequences, in chunks
     std::int64_t stepTokens = 8192; ///< prompt and decode tokens of a step at most
     std::int64_t mostSequences = 1024; ///< of a replica

@@ -80,9 +80,11 @@ double LayerCache::bytesRead(double tokens) const
     return perToken * attended + indexPerToken * tokens + 2 * perSequence;
 }
 
-LayerCache layerCache(const LayerKind& kind, KeyValueFormat format)
+LayerCache layerCache(const LayerKind& kind, KeyValueFormat format, bool keepsWindows)
 {
-    return std::visit([format](const auto& mixer) { return cacheOf(mixer, format); }, kind.mixer);
+    LayerCache cache = std::visit([format](const auto& mixer) { return cacheOf(mixer, format); }, kind.mixer);
+    cache.window = keepsWindows ? cache.window : 0;
+    return cache;
 }
 
 double deviceShare(const LayerKind& kind, const ServingLayout& layout)

@@ -22,7 +22,8 @@ struct LayerCache {
     bool operator==(const LayerCache&) const = default;
 };
 
-LayerCache layerCache(const LayerKind& kind, KeyValueFormat format);
+/// keepsWindows: Engine::keepsWindows.
+LayerCache layerCache(const LayerKind& kind, KeyValueFormat format, bool keepsWindows = true);
 /// Share of a layer's cache that one tensor rank holds: 1 / tp, but whole heads (one at least), so that beyond the KV
 /// heads they are copied; a latent is copied to every rank. Decode context parallelism spreads the copies again.
 double deviceShare(const LayerKind& kind, const ServingLayout& layout);

@@ -116,7 +116,7 @@ private:
         const StepTime step = m_steps.time(decodeWork(meanContext()));
         const int inFlight = m_report.layout.inFlight;
         TimeBreakdown parts = step.parts;
-        parts[TimeKind::Bubble] += step.round(inFlight) - step.total();
+        parts[TimeKind::Bubble] += step.round(inFlight, m_engine.overlapsStages) - step.total();
         m_report.decodeStep = parts.total();
         const double busy = inFlight * step.total();
         m_report.pipelineIdle =

@@ -52,7 +52,8 @@ std::vector<double> sequenceBytesByStage(const Scenario& scenario, const Serving
     const double allotted = std::ceil(tokens / pages) * pages;
     std::vector<double> kinds;
     for (const LayerKind& kind : model.kinds) {
-        kinds.push_back(layerCache(kind, scenario.serving.keyValues).bytes(allotted) * deviceShare(kind, layout));
+        kinds.push_back(layerCache(kind, scenario.serving.keyValues, scenario.stack.engine.keepsWindows).bytes(allotted)
+                        * deviceShare(kind, layout));
     }
     std::vector<double> stages;
     auto layer = model.layers.begin();

@@ -128,7 +128,8 @@ StepModel::StepModel(const Scenario& scenario)
     for (const LayerKind& layer : model.kinds) {
         const auto* moe = std::get_if<MoeFfn>(&layer.feedForward);
         m_kinds.push_back(std::make_unique<Kind>(
-            Kind{layer, coreOf(layer, m_layout.tp), layerCache(layer, scenario.serving.keyValues),
+            Kind{layer, coreOf(layer, m_layout.tp),
+                 layerCache(layer, scenario.serving.keyValues, scenario.stack.engine.keepsWindows),
                  deviceShare(layer, m_layout), 0, ExpertPlacement(moe != nullptr ? moe->experts : 1, m_layout.ep)}));
     }
     for (const int kind : model.layers) {
@@ -186,7 +187,9 @@ void StepModel::addDecodeCore(Tally& tally, const Kind& kind, const StepWork& wo
     const Engine& engine = tally.engine();
     const Accelerator& accelerator = tally.accelerator();
     const double group = kind.core.heads / kind.core.kvHeads;
-    const double again = isLatent(kind.layer) ? 1 : std::pow(group, 1 - engine.keyValueSharing);
+    const bool narrow = m_scenario.serving.keyValues != KeyValueFormat::Bf16;
+    const double sharing = narrow ? engine.narrowSharing : engine.keyValueSharing;
+    const double again = isLatent(kind.layer) ? 1 : std::pow(group, 1 - sharing);
     const double bytes = work.decoding * kind.share * kind.cache.bytesRead(work.context + 1) * again;
     const double seen = kind.cache.perToken > 0
         ? (kind.cache.bytesRead(work.context + 1) - kind.cache.indexPerToken * (work.context + 1)) / kind.cache.perToken

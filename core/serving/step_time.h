@@ -33,8 +33,11 @@ struct StepTime {
 
     double total() const { return parts.total(); }
     /// With batches in flight, a batch comes around again when it has passed all stages and all others have passed the
-    /// slowest one.
-    double round(int inFlight) const { return std::max(total(), inFlight * slowestStage); }
+    /// slowest one (or all of them, where stages wait for each other).
+    double round(int inFlight, bool overlapped) const
+    {
+        return overlapped ? std::max(total(), inFlight * slowestStage) : inFlight * total();
+    }
 };
 
 /// Prices steps of a scenario; everything that does not depend on the step is found once.
