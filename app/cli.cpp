@@ -31,6 +31,7 @@ constexpr std::array verbs{
     Verb{"score", "compare predictions with measured runs", scoreVerb},
     Verb{"search", "find the fastest layouts of a scenario", searchVerb},
     Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
+    Verb{"serve", "print what serving a scenario's model costs", serveVerb},
 };
 
 int printHelp()

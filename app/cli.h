@@ -42,5 +42,6 @@ int scheduleVerb(const Words& words);
 int scoreVerb(const Words& words);
 int searchVerb(const Words& words);
 int studyVerb(const Words& words);
+int serveVerb(const Words& words);
 
 } // namespace partita::cli

@@ -9,10 +9,8 @@
 #include "core/formats/scenario_file.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace partita::cli {
@@ -30,10 +28,11 @@ template <class T> std::string nearestPreset(const std::vector<T>& presets, std:
 }
 
 /// Applies options one by one and collects everything that is wrong with them.
-class Applier {
+class Applier : public OptionReader {
 public:
     Applier(const Arguments& arguments, const Catalogue& catalogue, Scenario& scenario)
-        : m_arguments(arguments)
+        : OptionReader(arguments)
+        , m_arguments(arguments)
         , m_catalogue(catalogue)
         , m_scenario(scenario)
     {
@@ -130,20 +129,7 @@ public:
         }
     }
 
-    std::optional<Refusal> refusal() const
-    {
-        return m_refusal.problems.empty() ? std::nullopt : std::optional(m_refusal);
-    }
-
 private:
-    void refuse(int exitCode, const Problems& problems)
-    {
-        m_refusal.exitCode = m_refusal.problems.empty() ? exitCode : std::min(m_refusal.exitCode, exitCode);
-        m_refusal.problems.insert(m_refusal.problems.end(), problems.begin(), problems.end());
-    }
-
-    void refuse(int exitCode, const Problem& problem) { refuse(exitCode, Problems{problem}); }
-
     /// An accelerator comes with the node it is usually built into, unless it is the one the cluster already has.
     void setAccelerator(const std::string& name, std::int64_t nodes)
     {
@@ -174,42 +160,12 @@ private:
     /// Bounded as in scenario files, so that products of two stay exact; what is too small the rules explain.
     template <class I> void integer(std::string_view option, I& field, std::int64_t most = std::int64_t{1} << 24)
     {
-        const std::optional<std::string> text = m_arguments.valueOf(option);
-        if (!text) {
-            return;
-        }
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (error == std::errc::invalid_argument || end != text->data() + text->size()) {
-            refuse(Usage, {std::string(option), *text, "must be a whole number", {}});
-        } else if (error != std::errc() || value > most || value < -most) {
-            refuse(NotLegal, {std::string(option), *text, "is out of range", fmt::format("at most {}", most)});
-        } else {
-            field = static_cast<I>(value);
-        }
-    }
-
-    template <class E> void choice(std::string_view option, E& field)
-    {
-        const std::optional<std::string> text = m_arguments.valueOf(option);
-        if (!text) {
-            return;
-        }
-        if (const std::optional<E> value = fromKey<E>(*text)) {
-            field = *value;
-            return;
-        }
-        std::vector<std::string_view> keys;
-        for (const Name<E>& name : Names<E>::table) {
-            keys.push_back(name.key);
-        }
-        refuse(Usage, {std::string(option), *text, "not known", fmt::format("one of {}", fmt::join(keys, ", "))});
+        OptionReader::integer(option, field, -most, most);
     }
 
     const Arguments& m_arguments;
     const Catalogue& m_catalogue;
     Scenario& m_scenario;
-    Refusal m_refusal;
 };
 
 bool anyOf(const Arguments& arguments, std::initializer_list<std::string_view> names)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli_options.h"
+#include "app/option_reader.h"
 #include "core/formats/catalogue.h"
 #include "core/scenario/scenario.h"
 
@@ -9,12 +9,6 @@ namespace partita::cli {
 
 /// The options of `evaluate` that change a scenario.
 const std::vector<Option>& scenarioOptions();
-
-/// Why there is no scenario, and the exit code that says so.
-struct Refusal {
-    Problems problems;
-    int exitCode = 0;
-};
 
 /// Changes a scenario as the options say; dp follows from the devices and the other degrees unless it is stated.
 /// plain: the scenario does not come from the user, so what the options leave open is set to what goes with them

@@ -208,6 +208,7 @@ void loadRunNames(const fs::path& folder, Catalogue& catalogue)
             readNames(fields, "stacks", catalogue.runNames.stacks);
             readNames(fields, "sources", catalogue.runNames.sources);
             readNames(fields, "schedules", catalogue.runNames.schedules);
+            readNames(fields, "engines", catalogue.runNames.engines);
             fields.rejectUnknownKeys();
         }
     } else {

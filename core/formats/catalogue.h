@@ -28,6 +28,9 @@ struct RunNames {
     std::map<std::string, std::string, std::less<>> models, accelerators, stacks;
     /// Stacks by a part of the source's address, or of the words a run gives for its schedule.
     std::map<std::string, std::string, std::less<>> sources, schedules;
+    /// Words that a source of serving points is known by, to the stack that served: the longest that is contained counts.
+    /// "A; B; C": B must begin the row's notes, and C be contained in its hardware.
+    std::map<std::string, std::string, std::less<>> engines;
 };
 
 /// Every preset, sorted by id.

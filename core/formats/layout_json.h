@@ -4,6 +4,7 @@
 // The fields of a layout, a workload and a stack as files spell them. Internal to core/formats.
 
 #include "core/formats/json_fields.h"
+#include "core/formats/serving_json.h"
 #include "core/layout/layout.h"
 #include "core/layout/layout_text.h"
 #include "core/scenario/stack.h"
@@ -100,6 +101,7 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.flag("usual_micro_batch_per_stage", stack.usualMicroBatchPerStage, Presence::Rare);
     fields.choice("usual_recompute", stack.usualRecompute);
     fields.flag("selective_per_operator", stack.selectivePerOperator, Presence::Rare);
+    fields.object("serving", stack.engine, Presence::Rare);
     fields.texts("sources", stack.sources);
     fields.text("notes", stack.notes, Presence::Rare);
 }

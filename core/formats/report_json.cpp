@@ -10,16 +10,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// One member per name of an enumeration, in its order.
-template <class Kind, class Breakdown> Json byName(const Breakdown& breakdown)
-{
-    Json object = Json::object();
-    for (const Name<Kind>& name : Names<Kind>::table) {
-        object[std::string(name.key)] = jsonNumber(breakdown[name.value]);
-    }
-    return object;
-}
-
 Json utilization(const Utilization& value)
 {
     return {{"full", jsonNumber(value.full)}, {"causal", jsonNumber(value.causal)}, {"6n", jsonNumber(value.sixN)}};

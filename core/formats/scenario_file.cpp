@@ -26,6 +26,7 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
         scenario.layout.dp = static_cast<int>(solvedDp(scenario.layout, scenario.cluster.devices()));
     }
     fields.object("workload", scenario.workload);
+    fields.object("serving", scenario.serving, Presence::Rare);
     readPresetOr(fields, "stack", scenario.stack, catalogue.stacks, Presence::Stated,
                  [](FieldReader& reader, Stack& stack) { describe(reader, stack); });
 }
@@ -64,6 +65,7 @@ std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue)
     });
     fields.object("layout", copy.layout);
     fields.object("workload", copy.workload);
+    fields.object("serving", copy.serving, Presence::Rare);
     writePresetOr(fields, "stack", copy.stack, catalogue.stacks,
                   [](FieldWriter& writer, Stack& stack) { describe(writer, stack); });
     return jsonText(fields.take());

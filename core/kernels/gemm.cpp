@@ -92,11 +92,11 @@ double traffic(const GemmShape& shape, double operandBytes, double tileArea, con
 
 } // namespace
 
-double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+GemmSides gemmSides(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
 {
     const Pace pace = paceOf(operands, accelerator);
     if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0 || !(pace.flops > 0)) {
-        return 0;
+        return {};
     }
     const KernelConstants& constants = accelerator.kernels;
     const double m = static_cast<double>(shape.m);
@@ -132,11 +132,19 @@ double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& ac
             compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
         }
     }
-    if (!(bandwidth > 0)) {
-        return compute;
-    }
-    const double memory = traffic(shape, bytesPerElement(operands), tileRows * tileColumns, accelerator) / bandwidth;
-    return std::max(compute, memory) + constants.exposure * std::min(compute, memory);
+    const double bytes = traffic(shape, bytesPerElement(operands), tileRows * tileColumns, accelerator);
+    return {compute, bandwidth > 0 ? bytes / bandwidth : 0};
+}
+
+double overlapped(const GemmSides& sides, const Accelerator& accelerator)
+{
+    return std::max(sides.compute, sides.memory)
+        + accelerator.kernels.exposure * std::min(sides.compute, sides.memory);
+}
+
+double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+{
+    return overlapped(gemmSides(shape, operands, accelerator), accelerator);
 }
 
 } // namespace partita

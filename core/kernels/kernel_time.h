@@ -68,6 +68,14 @@ struct ScanShape {
 /// Law: max of tiles over cores and bytes through memory, plus a share of the shorter. Largest tile, narrower tiles and
 /// split K are tried and the fastest counts, as library heuristics do. 0 for an empty shape.
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
+/// The two sides of that time: seconds of the tiles on the cores, and of the operands and results through memory.
+struct GemmSides {
+    double compute = 0;
+    double memory = 0;
+};
+GemmSides gemmSides(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
+/// The longer side and the share of the shorter that shows.
+double overlapped(const GemmSides& sides, const Accelerator& accelerator);
 /// Fused core or batched products with a softmax between them, as the kernel kind says.
 double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator);
 /// Bytes of device memory a score of an unfused attention core costs beside its products, dropout not included

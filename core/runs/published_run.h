@@ -12,7 +12,7 @@
 
 namespace partita {
 
-/// One measured training run as its source states it; what the source does not state is absent.
+/// One measured training run, or serving point, as its source states it; what the source does not state is absent.
 struct PublishedRun {
     std::string id;
     std::string sourceTitle;
@@ -51,6 +51,15 @@ struct PublishedRun {
         std::optional<bool> outOfMemory;
     } measured;
 
+    /// What a serving point states instead; `measured` and `workload` of training runs are then empty.
+    struct ServingFacts {
+        std::optional<std::string> weightsType, keyValueType;
+        std::optional<std::int64_t> batch, prompt, output; ///< no batch: as many requests as the engine takes
+        std::optional<double> tpot, ttft, latency; ///< s
+        std::optional<double> tokensPerSecond, tokensPerSecondPerDevice; ///< generated
+    };
+    std::optional<ServingFacts> serving;
+
     std::vector<std::string> inferredFields; ///< named by whoever gathered the run, not by its source
 };
 
@@ -61,8 +70,8 @@ struct PublishedRuns {
     Problems problems;
 };
 
-/// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points, which
-/// are recognised but not scored. A file that is not such a list is one Problem.
+/// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points with
+/// `hardware` and `workload`. A file that is not such a list is one Problem.
 Result<PublishedRuns> readPublishedRuns(std::string_view text);
 
 } // namespace partita

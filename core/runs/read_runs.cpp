@@ -110,18 +110,6 @@ PublishedRun readRun(const json& row, const std::string& path, Problems& problem
     return run;
 }
 
-PublishedRun readServingPoint(const json& row, const std::string& path, Problems& problems)
-{
-    PublishedRun run;
-    RunFields fields(row, path, problems);
-    run.id = fields.text("id");
-    run.sourceTitle = fields.text("source");
-    run.sourceUrl = fields.text("url");
-    run.model.name = fields.text("model");
-    run.unscorable = "serving rows are not scored yet";
-    return run;
-}
-
 PublishedRun readRow(const json& row, const std::string& path, Problems& problems)
 {
     if (row.contains("hardware") && row.contains("workload")) {

@@ -62,4 +62,7 @@ const nlohmann::json& section(const nlohmann::json& row, const char* key, const 
 /// A row of public models by name, with its facts in `hardware`, `layout` and `measured`.
 PublishedRun readNamedRun(const nlohmann::json& row, const std::string& path, Problems& problems);
 
+/// A serving point: `hardware` in the source's words, `layout`, `workload` and `measured`.
+PublishedRun readServingPoint(const nlohmann::json& row, const std::string& path, Problems& problems);
+
 } // namespace partita

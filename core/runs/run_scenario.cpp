@@ -3,6 +3,7 @@
 
 #include "core/pipeline/schedule.h"
 #include "core/runs/named_presets.h"
+#include "core/runs/serving_scenario.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -45,6 +46,9 @@ public:
     {
         if (!m_run.unscorable.empty()) {
             return Problem{"", m_run.id, m_run.unscorable, ""};
+        }
+        if (m_run.serving) {
+            return Problem{"", m_run.id, "is a serving point, not a training run", ""};
         }
         m_result.scenario.name = m_run.id;
         addStack();
@@ -417,6 +421,9 @@ std::optional<double> measuredTokens(const PublishedRun& run)
 
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue)
 {
+    if (run.serving) {
+        return scoreServing(run, source, catalogue);
+    }
     constexpr double gib = 1073741824.0;
     ScoredRun row;
     row.id = run.id;

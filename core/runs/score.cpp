@@ -28,12 +28,48 @@ std::vector<double> ranks(const std::vector<double>& values)
     return result;
 }
 
+void addError(const std::optional<double>& predicted, const std::optional<double>& measured, std::vector<double>& errors)
+{
+    if (predicted && measured) {
+        errors.push_back(*predicted / *measured - 1);
+    }
+}
+
+/// Whether the better of two layouts is predicted to be the better one.
+void comparePairs(const std::vector<const ScoredRun*>& rows, SourceScore& score)
+{
+    std::map<std::string, std::vector<const ScoredRun*>> groups;
+    for (const ScoredRun* row : rows) {
+        if (row->serves && row->predictedServing.tokensPerSecond && row->measuredServing.tokensPerSecond) {
+            groups[row->group].push_back(row);
+        }
+    }
+    constexpr double telling = 1.1;
+    for (const auto& [name, members] : groups) {
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            for (std::size_t j = i + 1; j < members.size(); ++j) {
+                const double measured =
+                    *members[i]->measuredServing.tokensPerSecond / *members[j]->measuredServing.tokensPerSecond;
+                if (members[i]->layout == members[j]->layout || (measured < telling && measured > 1 / telling)) {
+                    continue;
+                }
+                const double predicted =
+                    *members[i]->predictedServing.tokensPerSecond / *members[j]->predictedServing.tokensPerSecond;
+                ++score.layoutPairs;
+                score.layoutPairsRight += (predicted > 1) == (measured > 1) ? 1 : 0;
+            }
+        }
+    }
+}
+
 SourceScore scoreSource(const std::string& source, const std::vector<const ScoredRun*>& rows)
 {
     SourceScore score;
     score.source = source;
     score.rows = static_cast<int>(rows.size());
     std::vector<double> time;
+    std::vector<double> tpot;
+    std::vector<double> ttft;
     std::map<std::string, std::vector<double>> memory;
     std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> groups;
     for (const ScoredRun* row : rows) {
@@ -46,6 +82,8 @@ SourceScore scoreSource(const std::string& source, const std::vector<const Score
             groups[row->group].first.push_back(*row->predictedTokens);
             groups[row->group].second.push_back(*row->measuredTokens);
         }
+        addError(row->predictedServing.tpot, row->measuredServing.tpot, tpot);
+        addError(row->predictedServing.ttft, row->measuredServing.ttft, ttft);
         if (row->measuredMemoryGib && row->predictedMemoryGib) {
             memory[row->memoryKind].push_back(*row->predictedMemoryGib / *row->measuredMemoryGib - 1);
         }
@@ -56,6 +94,9 @@ SourceScore scoreSource(const std::string& source, const std::vector<const Score
         }
     }
     score.time = errorStatistics(std::move(time));
+    score.tpot = errorStatistics(std::move(tpot));
+    score.ttft = errorStatistics(std::move(ttft));
+    comparePairs(rows, score);
     for (auto& [kind, errors] : memory) {
         score.memory[kind] = errorStatistics(std::move(errors));
     }

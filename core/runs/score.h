@@ -9,6 +9,11 @@
 
 namespace partita {
 
+/// What a serving point measures; what it does not is absent. Seconds, tokens generated.
+struct ServingFigures {
+    std::optional<double> tpot, ttft, tokensPerSecond, tokensPerSecondPerDevice;
+};
+
 /// One run beside its prediction; a skipped one says why.
 struct ScoredRun {
     std::string id;
@@ -20,6 +25,9 @@ struct ScoredRun {
     std::optional<double> predictedMemoryGib, measuredMemoryGib;
     std::string memoryKind;
     std::optional<bool> predictedFits, measuredFits;
+    bool serves = false; ///< a serving point: the figures below, and tokens as of a training run
+    ServingFigures predictedServing, measuredServing;
+    std::string layout; ///< of a serving point: the degrees, which alone differ within its group
 };
 
 /// Relative errors (predicted - measured) / measured of a set of rows.
@@ -55,6 +63,11 @@ struct SourceScore {
     FitConfusion fit;
     int rankGroups = 0; ///< sweeps of six or more rows
     double rankCorrelation = 0; ///< mean Spearman coefficient over them
+
+    ErrorStatistics tpot; ///< of serving points
+    ErrorStatistics ttft;
+    int layoutPairs = 0; ///< serving points of a group whose layouts differ, and their rates by more than a tenth
+    int layoutPairsRight = 0; ///< of these, predicted in the right order
 
     int usable() const; ///< rows not skipped
 };

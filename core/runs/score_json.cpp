@@ -20,8 +20,32 @@ Json orNull(const std::optional<bool>& value)
     return value ? Json(*value) : Json(nullptr);
 }
 
+void addFigures(Json& json, std::string_view prefix, const ServingFigures& figures)
+{
+    const auto set = [&](std::string_view key, const std::optional<double>& value) {
+        json[std::string(prefix) + std::string(key)] = orNull(value);
+    };
+    set("tpot_s", figures.tpot);
+    set("ttft_s", figures.ttft);
+    set("tokens_per_s", figures.tokensPerSecond);
+    set("tokens_per_s_per_device", figures.tokensPerSecondPerDevice);
+}
+
+Json servingRow(const ScoredRun& row)
+{
+    Json json = {{"id", row.id}, {"source", row.source}, {"layout", row.layout}};
+    addFigures(json, "predicted_", row.predictedServing);
+    addFigures(json, "measured_", row.measuredServing);
+    json["assumptions"] = row.assumptions;
+    json["skipped"] = row.skipped.empty() ? Json(nullptr) : Json(row.skipped);
+    return json;
+}
+
 Json rowAsJson(const ScoredRun& row)
 {
+    if (row.serves) {
+        return servingRow(row);
+    }
     return {{"id", row.id},
             {"source", row.source},
             {"predicted_tokens_per_s_per_device", orNull(row.predictedTokens)},
@@ -68,6 +92,10 @@ Json sourceAsJson(const SourceScore& source)
               {"fails_wrong", source.fit.failsWrong},
               {"right", source.fit.count() > 0 ? jsonNumber(source.fit.right()) : Json(nullptr)},
               {"balanced", source.fit.count() > 0 ? jsonNumber(source.fit.balanced()) : Json(nullptr)}}},
+            {"tpot_s", statistics(source.tpot)},
+            {"ttft_s", statistics(source.ttft)},
+            {"layout_pairs", source.layoutPairs},
+            {"layout_pairs_right", source.layoutPairsRight},
             {"rank_groups", source.rankGroups},
             {"rank_correlation", source.rankGroups > 0 ? jsonNumber(source.rankCorrelation) : Json(nullptr)}};
 }

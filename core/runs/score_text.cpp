@@ -91,6 +91,29 @@ Table fits(const Score& score)
     return table;
 }
 
+Table latencies(const Score& score)
+{
+    Table table{"Serving: time per token and to the first token, error in %; order of layouts",
+                {{"source", "timed", "TPOT", "bias", "first", "TTFT", "bias", "pairs", "right %"}}};
+    for (const SourceScore* source : lines(score)) {
+        if (source->tpot.count + source->ttft.count + source->layoutPairs == 0) {
+            continue;
+        }
+        Cells cells{source->source};
+        for (const ErrorStatistics* e : {&source->tpot, &source->ttft}) {
+            cells.push_back(std::to_string(e->count));
+            cells.push_back(e->count > 0 ? percent(e->mape) : "-");
+            cells.push_back(e->count > 0 ? signedPercent(e->bias) : "-");
+        }
+        cells.push_back(std::to_string(source->layoutPairs));
+        cells.push_back(source->layoutPairs > 0
+                            ? percent(static_cast<double>(source->layoutPairsRight) / source->layoutPairs)
+                            : "-");
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
 Table reasons(const Score& score)
 {
     Table table{"Skipped", {{"source", "rows", "reason"}}};
@@ -104,7 +127,7 @@ Table reasons(const Score& score)
 
 std::vector<Table> tables(const Score& score)
 {
-    return {throughput(score), memory(score), fits(score), reasons(score)};
+    return {throughput(score), memory(score), fits(score), latencies(score), reasons(score)};
 }
 
 std::string closing(const Score& score)

@@ -4,6 +4,7 @@
 #include "core/cluster/cluster.h"
 #include "core/layout/layout.h"
 #include "core/model/model.h"
+#include "core/scenario/serving.h"
 #include "core/scenario/stack.h"
 #include "core/scenario/workload.h"
 
@@ -16,6 +17,7 @@ struct Scenario {
     Cluster cluster;
     Layout layout;
     Workload workload;
+    Serving serving; ///< the same model, devices and layout, asked for latency
     Stack stack;
 
     bool operator==(const Scenario&) const = default;

@@ -3,6 +3,7 @@
 
 #include "core/base/data_type.h"
 #include "core/layout/layout.h"
+#include "core/scenario/engine.h"
 
 #include <string>
 #include <vector>
@@ -72,6 +73,7 @@ struct Stack {
     bool usualMicroBatchPerStage = false; ///< a replica's batch is split in as many micro-batches as there are stages
     Recompute usualRecompute = Recompute::None;
     bool selectivePerOperator = false; ///< what its users call selective is Recompute::PerOperator
+    Engine engine; ///< how it serves
     std::vector<std::string> sources;
     std::string notes;
 

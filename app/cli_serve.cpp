@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli.h"
+#include "app/cli_input.h"
+#include "app/default_scenario.h"
+#include "app/scenario_options.h"
+#include "app/serving_options.h"
+#include "app/serving_text.h"
+#include "core/formats/report_json.h"
+#include "core/formats/scenario_file.h"
+#include "core/formats/serving_report_json.h"
+#include "core/serving/serve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::cli {
+
+namespace {
+
+int refuse(const Problems& problems, int exitCode, bool asJson)
+{
+    printProblems(problems);
+    if (asJson) {
+        fmt::print("{}", writeProblems(problems));
+    }
+    return exitCode;
+}
+
+/// Served by an engine of today on one node, split over as many tensor ranks as the options ask for.
+Result<Scenario> plainScenario(const Catalogue& catalogue)
+{
+    Result<Scenario> scenario = defaultScenario(catalogue);
+    if (scenario) {
+        scenario->cluster.nodes = 1;
+        scenario->layout.pp = scenario->layout.dp = 1;
+        scenario->layout.tp = static_cast<int>(scenario->cluster.devicesPerNode);
+        if (const Stack* engine = catalogue.stack("vllm")) {
+            scenario->stack = *engine;
+        }
+    }
+    return scenario;
+}
+
+std::vector<ServingReport> sweep(const Scenario& scenario, const ServingReport& report)
+{
+    const double most = report.fits && std::isfinite(report.cache.steadyRequests)
+        ? std::min(report.cache.steadyRequests, static_cast<double>(scenario.stack.engine.mostSequences))
+        : static_cast<double>(scenario.stack.engine.mostSequences);
+    return sweepBatch(scenario, batchLadder(static_cast<std::int64_t>(most / report.layout.inFlight)));
+}
+
+} // namespace
+
+int serveVerb(const Words& words)
+{
+    std::vector<Option> options = servingOptions();
+    const std::vector<Option>& scenarioWide = scenarioOptions();
+    options.insert(options.end(), scenarioWide.begin(), scenarioWide.end());
+    options.push_back({"--json", "", "print the whole report as JSON"});
+    options.push_back({"--help", "", "print this"});
+    const Result<Arguments> arguments = parseArguments(words, options, 1);
+    if (!arguments) {
+        return usageError(arguments.problems, "serve");
+    }
+    if (arguments->has("--help")) {
+        fmt::print("usage: partita serve [SCENARIO|-] [options]\n\n"
+                   "What a model's latency, throughput and room for requests are when it is served. Options override\n"
+                   "the file. Without one: Llama 3.1 70B on eight H100 under vLLM.\n\n{}",
+                   describeOptions(options));
+        return Done;
+    }
+    const bool asJson = arguments->has("--json");
+    const Catalogue catalogue = loadPresets();
+    printProblems(catalogue.problems);
+
+    const bool plain = arguments->positional.empty();
+    Result<Scenario> scenario = Problems{};
+    if (plain) {
+        scenario = plainScenario(catalogue);
+    } else {
+        const Input input = readInput(arguments->positional.front());
+        if (input.exitCode != Done) {
+            return refuse(input.problems, input.exitCode, asJson);
+        }
+        scenario = readScenario(input.text, catalogue);
+    }
+    if (!scenario) {
+        return refuse(scenario.problems, NotLegal, asJson);
+    }
+    for (const auto& refusal :
+         {applyOptions(*arguments, catalogue, plain, *scenario), applyServingOptions(*arguments, scenario->serving)}) {
+        if (refusal) {
+            return refusal->exitCode == Usage ? usageError(refusal->problems, "serve")
+                                              : refuse(refusal->problems, refusal->exitCode, asJson);
+        }
+    }
+    const ServingReport report = serve(*scenario);
+    printProblems(report.problems);
+    const std::vector<ServingReport> points =
+        sweepsBatch(*arguments) && report.legal() ? sweep(*scenario, report) : std::vector<ServingReport>();
+    if (asJson) {
+        fmt::print("{}", writeServingReport(report, points));
+    } else if (report.legal()) {
+        fmt::print("{}", servingText(*scenario, report));
+        fmt::print("{}{}", points.empty() ? "" : "\n", points.empty() ? std::string() : sweepText(points));
+    }
+    return report.legal() ? Done : NotLegal;
+}
+
+} // namespace partita::cli

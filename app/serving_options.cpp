@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/serving_options.h"
+
+#include "app/option_reader.h"
+
+namespace partita::cli {
+
+const std::vector<Option>& servingOptions()
+{
+    static const std::vector<Option> options{
+        {"--prompt", "N", "tokens of a prompt"},
+        {"--output", "N", "tokens generated for it"},
+        {"--batch", "N|sweep", "sequences a replica decodes together; sweep: 1, 2, 4, ... as many as fit"},
+        {"--in-flight", "N", "batches in a replica's pipeline; the engine's habit when left out"},
+        {"--batching", "continuous|static", "prompts as others finish, or all together"},
+        {"--chunk", "N", "prompt tokens of a step"},
+        {"--weights", "bf16|fp8|int8|int4|mxfp4|nvfp4|...", "what weights are stored in"},
+        {"--quantised", "layers|layers-and-head|feed-forward|experts", "which weights these are"},
+        {"--weight-group", "N", "weights that share an integer scale"},
+        {"--kv", "bf16|fp8|int8|fp8-ds-mla", "what keys and values are stored in"},
+        {"--decode-context", "N", "tensor ranks that share a sequence's keys"},
+        {"--draft-tokens", "N", "tokens speculated a step"},
+        {"--acceptance", "0..1", "chance that a drafted token is taken"},
+        {"--draft-cost", "X", "time of drafting a token over a decode step's"},
+        {"--prefill-replicas", "N", "replicas that only take in prompts"},
+        {"--ttft", "S", "seconds to the first token that are still good"},
+        {"--tpot", "S", "seconds between tokens that are still good"},
+    };
+    return options;
+}
+
+bool sweepsBatch(const Arguments& arguments)
+{
+    return arguments.valueOf("--batch") == "sweep";
+}
+
+std::optional<Refusal> applyServingOptions(const Arguments& arguments, Serving& serving)
+{
+    constexpr std::int64_t tokens = std::int64_t{1} << 30;
+    constexpr std::int64_t count = std::int64_t{1} << 24;
+    OptionReader reader(arguments);
+    reader.integer("--prompt", serving.prompt, 1, tokens);
+    reader.integer("--output", serving.output, 1, tokens);
+    if (!sweepsBatch(arguments)) {
+        reader.integer("--batch", serving.batch, 1, count);
+    }
+    reader.integer("--in-flight", serving.inFlight, 0, tokens);
+    reader.choice("--batching", serving.batching);
+    reader.integer("--chunk", serving.chunk, 0, tokens);
+    reader.choice("--weights", serving.weights);
+    reader.choice("--quantised", serving.quantised);
+    reader.integer("--weight-group", serving.weightGroup, 0, tokens);
+    reader.choice("--kv", serving.keyValues);
+    reader.integer("--decode-context", serving.decodeContext, 1, count);
+    reader.integer("--draft-tokens", serving.draftTokens, 0, 1 << 16);
+    reader.number("--acceptance", serving.acceptance, 1);
+    reader.number("--draft-cost", serving.draftCost, 1000);
+    reader.integer("--prefill-replicas", serving.prefillReplicas, 0, count);
+    reader.number("--ttft", serving.ttftLimit, 1e6);
+    reader.number("--tpot", serving.tpotLimit, 1e6);
+    return reader.refusal();
+}
+
+} // namespace partita::cli

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/serving/serving_memory.h"
+
+#include "core/serving/key_values.h"
+#include "core/serving/weight_bytes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace partita {
+
+namespace {
+
+/// Widest row a layer holds between operators, in elements of 16 bits, on one tensor rank.
+double widestRow(const LayerKind& kind, int tp)
+{
+    if (const auto* dense = std::get_if<DenseFfn>(&kind.feedForward)) {
+        return static_cast<double>(dense->width) * (dense->gated ? 3 : 2) / tp;
+    }
+    if (const auto* moe = std::get_if<MoeFfn>(&kind.feedForward)) {
+        return static_cast<double>(moe->topK) * static_cast<double>(moe->expertWidth) * 3 / tp
+            + static_cast<double>(moe->sharedWidth) * 3 / tp;
+    }
+    return 0;
+}
+
+/// Activations of the largest step: residual stream, norm and the widest layer's inner tensors; logits of every
+/// sequence in 32 bits.
+double activationBytes(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const Engine& engine = scenario.stack.engine;
+    double widest = 0;
+    for (const LayerKind& kind : model.kinds) {
+        widest = std::max(widest, widestRow(kind, scenario.layout.tp));
+    }
+    const double tokens = static_cast<double>(
+        std::max(engine.mixedSteps ? engine.stepTokens : scenario.serving.prompt, engine.stepTokens));
+    const double logits =
+        static_cast<double>(std::min(engine.mostSequences, std::max<std::int64_t>(scenario.serving.batch, 1)))
+        * static_cast<double>(model.vocabulary) * 4;
+    return 2 * tokens * (4 * static_cast<double>(model.hidden) + widest) + logits;
+}
+
+/// Bytes of one sequence on a device of every stage.
+std::vector<double> sequenceBytesByStage(const Scenario& scenario, const ServingLayout& layout, double tokens)
+{
+    const Model& model = scenario.model;
+    const double pages = static_cast<double>(std::max<std::int64_t>(1, scenario.stack.engine.pageTokens));
+    const double allotted = std::ceil(tokens / pages) * pages;
+    std::vector<double> kinds;
+    for (const LayerKind& kind : model.kinds) {
+        kinds.push_back(layerCache(kind, scenario.serving.keyValues, scenario.stack.engine.keepsWindows).bytes(allotted)
+                        * deviceShare(kind, layout));
+    }
+    std::vector<double> stages;
+    auto layer = model.layers.begin();
+    for (const int count : layersPerServingStage(scenario)) {
+        stages.push_back(std::accumulate(layer, layer + count, 0.0, [&](double sum, int kind) {
+            return sum + kinds[static_cast<std::size_t>(kind)];
+        }));
+        layer += count;
+    }
+    return stages;
+}
+
+int communicators(const ServingLayout& layout)
+{
+    return (layout.tp > 1 ? 1 : 0) + (layout.pp > 1 ? 1 : 0) + (layout.cp > 1 ? 1 : 0)
+        + (layout.attentionRanks > 1 ? 1 : 0);
+}
+
+Room deviceRoom(const Scenario& scenario, const ServingLayout& layout, double weights)
+{
+    const Engine& engine = scenario.stack.engine;
+    const double memory = scenario.cluster.accelerator.memoryBytes;
+    Room room;
+    room[RoomKind::Weights] = weights;
+    room[RoomKind::Activations] = activationBytes(scenario);
+    room[RoomKind::Graphs] = engine.graphs ? engine.graphBytes : 0;
+    room[RoomKind::Framework] = scenario.stack.frameworkBytes;
+    room[RoomKind::Communicators] = scenario.stack.commBufferBytes * communicators(layout);
+    const double held = room.total();
+    const double cache = engine.shareOfFree ? engine.memoryShare * (memory - held) : engine.memoryShare * memory - held;
+    room[RoomKind::KeyValues] = std::max(0.0, cache);
+    room[RoomKind::Unused] = std::max(0.0, memory - room.total());
+    return room;
+}
+
+double quotient(double room, double each)
+{
+    return each > 0 ? room / each : room > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+} // namespace
+
+double Room::total() const
+{
+    return std::accumulate(bytes.begin(), bytes.end(), 0.0);
+}
+
+double meanHeldTokens(const Serving& serving)
+{
+    const double spread = serving.lengthSpread;
+    return static_cast<double>(serving.prompt) + static_cast<double>(serving.output) * (1 + spread * spread) / 2;
+}
+
+CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout)
+{
+    const Serving& serving = scenario.serving;
+    const double longest = static_cast<double>(serving.prompt + serving.output);
+    const std::vector<WeightBytes> weights = stageWeightBytes(scenario, layout);
+    const std::vector<double> whole = sequenceBytesByStage(scenario, layout, longest);
+    const std::vector<double> mean = sequenceBytesByStage(scenario, layout, std::min(longest, meanHeldTokens(serving)));
+    CacheRoom fullest;
+    fullest.requests = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const Room room = deviceRoom(scenario, layout, weights[i].total());
+        const double ranks = layout.attentionRanks;
+        const double requests = ranks * std::floor(quotient(room[RoomKind::KeyValues], whole[i]));
+        if (i == 0 || requests < fullest.requests) {
+            fullest.room = room;
+            fullest.stage = static_cast<int>(i);
+            fullest.requests = requests;
+            fullest.tokens = ranks * quotient(room[RoomKind::KeyValues], whole[i] / longest);
+            fullest.steadyRequests = ranks * std::floor(quotient(room[RoomKind::KeyValues], mean[i]));
+        }
+    }
+    return fullest;
+}
+
+} // namespace partita

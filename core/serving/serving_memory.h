@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/names.h"
+#include "core/serving/serving_layout.h"
+
+#include <array>
+
+namespace partita {
+
+/// What a serving device's memory is held for. The order is the order of the stacked bar.
+enum class RoomKind { Weights, Activations, Graphs, Framework, Communicators, KeyValues, Unused };
+
+template <> struct Names<RoomKind> {
+    static constexpr std::array table{
+        Name<RoomKind>{RoomKind::Weights, "weights", "weights"},
+        Name<RoomKind>{RoomKind::Activations, "activations", "activations"},
+        Name<RoomKind>{RoomKind::Graphs, "graphs", "graphs"},
+        Name<RoomKind>{RoomKind::Framework, "framework", "framework"},
+        Name<RoomKind>{RoomKind::Communicators, "communicators", "communicators"},
+        Name<RoomKind>{RoomKind::KeyValues, "key_values", "KV cache"},
+        Name<RoomKind>{RoomKind::Unused, "unused", "left free"},
+    };
+};
+
+/// Bytes of one device. They sum to its memory; where the rest leaves no room, KeyValues and Unused are 0 and the sum
+/// is larger.
+struct Room {
+    std::array<double, Names<RoomKind>::table.size()> bytes{};
+
+    double& operator[](RoomKind kind) { return bytes[static_cast<std::size_t>(kind)]; }
+    double operator[](RoomKind kind) const { return bytes[static_cast<std::size_t>(kind)]; }
+    double total() const;
+    bool operator==(const Room&) const = default;
+};
+
+/// How many sequences and tokens a replica's cache takes, by the stage that fills first.
+struct CacheRoom {
+    Room room; ///< of the device that fills first
+    int stage = 0;
+    double tokens = 0; ///< of sequences of prompt + output tokens, in one replica; infinite where a token adds nothing
+    double requests = 0; ///< sequences of prompt + output tokens at once in one replica
+    double steadyRequests = 0; ///< the same of sequences between start and end, as they are in steady state
+
+    bool operator==(const CacheRoom&) const = default;
+};
+
+/// vLLM, SGLang: share * memory less what weights, activations and graphs take; TensorRT-LLM: share of what these
+/// leave. A cache is allotted in pages to whole sequences.
+CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout);
+
+/// Mean tokens of a request in flight: length-biased, so that long outputs weigh more where they differ.
+double meanHeldTokens(const Serving& serving);
+
+} // namespace partita

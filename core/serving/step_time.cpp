@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/serving/step_time.h"
+
+#include "core/model/parameters.h"
+#include "core/serving/key_values.h"
+#include "core/serving/weight_bytes.h"
+#include "core/training/layer_cost.h"
+#include "core/training/op_builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita {
+
+namespace {
+
+constexpr double activation = 2; // bytes of an element between operators
+
+bool isLatent(const LayerKind& kind)
+{
+    return std::holds_alternative<LatentAttention>(kind.mixer);
+}
+
+/// What of a mixer's products reads keys: heads on a tensor rank, FLOPs a query head spends on a key it sees.
+struct Core {
+    double heads = 0;
+    double kvHeads = 0;
+    double flopsPerKey = 0; ///< decoding; a latent is attended without expanding it
+    int queryKeyDim = 0;
+    int valueDim = 0;
+    std::int64_t window = 0;
+};
+
+Core coreOf(const LayerKind& kind, int tp)
+{
+    Core core;
+    if (const auto* attention = std::get_if<Attention>(&kind.mixer)) {
+        core.heads = static_cast<double>(attention->heads) / tp;
+        core.kvHeads = std::max(1.0, static_cast<double>(attention->kvHeads) / tp);
+        core.queryKeyDim = attention->headDim;
+        core.valueDim = attention->valueDim();
+        core.window = attention->window;
+        core.flopsPerKey = 2.0 * (core.queryKeyDim + core.valueDim);
+    } else if (const auto* mla = std::get_if<LatentAttention>(&kind.mixer)) {
+        core.heads = core.kvHeads = static_cast<double>(mla->heads) / tp;
+        core.queryKeyDim = mla->nopeHeadDim + mla->ropeHeadDim;
+        core.valueDim = mla->valueHeadDim;
+        core.window = mla->indexHeads > 0 ? mla->indexTopK : 0;
+        core.flopsPerKey = 2.0 * (2 * mla->kvRank + mla->ropeHeadDim);
+    }
+    return core;
+}
+
+} // namespace
+
+/// A layer kind and what of it does not change with the step.
+struct StepModel::Kind {
+    const LayerKind& layer;
+    Core core;
+    LayerCache cache;
+    double share = 1; ///< of the cache on this device
+    int count = 0; ///< layers of this kind in the model
+    ExpertPlacement placement;
+};
+
+/// Device seconds by kind and kernels launched, of one layer or the head.
+struct StepModel::Tally {
+    const Scenario& scenario;
+    TimeBreakdown time;
+    double kernels = 0;
+
+    const Accelerator& accelerator() const { return scenario.cluster.accelerator; }
+    const Engine& engine() const { return scenario.stack.engine; }
+
+    void add(TimeKind kind, double seconds, double launched)
+    {
+        time[kind] += seconds;
+        kernels += launched;
+    }
+
+    double weightRate(DataType type) const
+    {
+        switch (type) {
+        case DataType::Int8:
+            return engine().int8Rate;
+        case DataType::Int4:
+            return engine().int4Rate;
+        default:
+            return engine().weightRate;
+        }
+    }
+
+    /// copies products of rows x k and k x n weights of a part; the rows are those of each.
+    void product(WeightPart part, double rows, double n, double k, double copies = 1)
+    {
+        const DataType type = storedType(part, scenario.serving);
+        // Integer weights are widened on the way to the matrix units; everything else is multiplied as it is stored.
+        const DataType operands = type == DataType::Int8 ? DataType::Bf16 : type;
+        const double whole = std::max(1.0, std::ceil(copies - 1e-9));
+        GemmSides sides = gemmSides({wholeRows(std::ceil(rows)), wholeRows(n), wholeRows(k), wholeRows(whole)},
+                                    operands, accelerator());
+        sides.compute *= copies / whole;
+        const double bandwidth = accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency;
+        const double weights = copies * n * k * storedBytes(type, scenario.serving);
+        const double moved = copies * rows * (n + k) * activation;
+        sides.memory = (weights / weightRate(type) + moved) / bandwidth;
+        sides.compute /= speed();
+        add(TimeKind::Gemm, overlapped(sides, accelerator()), 1);
+    }
+
+    void pass(double bytes, double launched = 1)
+    {
+        add(TimeKind::Elementwise, memoryPassTime(bytes, accelerator()), launched);
+    }
+
+    double speed() const { return engine().efficiency * (carriesPrompts ? engine().prefillEfficiency : 1); }
+
+    bool carriesPrompts = false;
+};
+
+StepModel::StepModel(const Scenario& scenario)
+    : m_scenario(scenario)
+    , m_layout(servingLayout(scenario))
+    , m_grid(scenario.layout, scenario.cluster)
+    , m_stageLayers(layersPerServingStage(scenario))
+{
+    const Model& model = scenario.model;
+    for (const LayerKind& layer : model.kinds) {
+        const auto* moe = std::get_if<MoeFfn>(&layer.feedForward);
+        m_kinds.push_back(std::make_unique<Kind>(
+            Kind{layer, coreOf(layer, m_layout.tp),
+                 layerCache(layer, scenario.serving.keyValues, scenario.stack.engine.keepsWindows),
+                 deviceShare(layer, m_layout), 0, ExpertPlacement(moe != nullptr ? moe->experts : 1, m_layout.ep)}));
+    }
+    for (const int kind : model.layers) {
+        ++m_kinds[static_cast<std::size_t>(kind)]->count;
+    }
+}
+
+StepModel::~StepModel() = default;
+
+void StepModel::addMixer(Tally& tally, const Kind& kind, const StepWork& work) const
+{
+    Shard shard;
+    shard.tp = m_layout.tp;
+    shard.sequence = wholeRows(work.tokens());
+    OpStyle style;
+    style.fusion = 1; // engines fuse what training stacks may not
+    OpBuilder builder(m_scenario.model, shard, style);
+    partita::addMixer(builder, kind.layer);
+    const Cluster& cluster = m_scenario.cluster;
+    for (const Op& op : builder.take()) {
+        if (const auto* gemm = std::get_if<WeightGemm>(&op.work)) {
+            const GemmShape& shape = gemm->shape;
+            tally.product(WeightPart::TokenMixer, static_cast<double>(shape.m), static_cast<double>(shape.n),
+                          static_cast<double>(shape.k));
+        } else if (const auto* pass = std::get_if<MemoryPass>(&op.work)) {
+            tally.pass(pass->forwardBytes, pass->forwardBytes > 0 ? pass->forwardKernels : 0);
+        } else if (const auto* exchange = std::get_if<Exchange>(&op.work)) {
+            if (exchange->forwardBytes > 0) {
+                const GroupSpan& span = m_grid.span(exchange->group);
+                const Engine& engine = tally.engine();
+                const double seconds = engine.directAllReduce
+                    ? directAllReduceTime(cluster, span, exchange->forwardBytes)
+                    : allReduceTime(cluster, span, exchange->forwardBytes);
+                tally.add(TimeKind::TpExposed, engine.communication * seconds, 1);
+            }
+        } else if (const auto* scan = std::get_if<ScanShape>(&op.work)) {
+            ScanShape prompts = *scan;
+            prompts.tokens = std::llround(work.prefilling);
+            const double states = work.decoding * kind.share * kind.cache.bytesRead(0);
+            tally.add(
+                TimeKind::Scan,
+                scanTime(prompts, Pass::Forward, tally.accelerator()) + memoryPassTime(states, tally.accelerator()), 2);
+        } else {
+            addDecodeCore(tally, kind, work);
+            addPrefillCore(tally, kind, work);
+        }
+    }
+}
+
+void StepModel::addDecodeCore(Tally& tally, const Kind& kind, const StepWork& work) const
+{
+    if (!(work.decoding > 0)) {
+        return;
+    }
+    const Engine& engine = tally.engine();
+    const Accelerator& accelerator = tally.accelerator();
+    const double group = kind.core.heads / kind.core.kvHeads;
+    const bool narrow = m_scenario.serving.keyValues != KeyValueFormat::Bf16;
+    const double sharing = narrow ? engine.narrowSharing : engine.keyValueSharing;
+    const double again = isLatent(kind.layer) ? 1 : std::pow(group, 1 - sharing);
+    const double bytes = work.decoding * kind.share * kind.cache.bytesRead(work.context + 1) * again;
+    const double seen = kind.cache.perToken > 0
+        ? (kind.cache.bytesRead(work.context + 1) - kind.cache.indexPerToken * (work.context + 1)) / kind.cache.perToken
+        : 0;
+    const double flops =
+        work.decoding * work.verified * kind.core.heads * seen * kind.core.flopsPerKey / m_layout.decodeContext;
+    const double rate = matrixPeak(accelerator) * accelerator.kernels.attentionForward;
+    const double memory = memoryPassTime(bytes, accelerator) / engine.keyValueRate;
+    tally.add(TimeKind::Attention, std::max(memory, rate > 0 ? flops / rate : 0), 2); // the core, and joining its parts
+    if (m_layout.decodeContext > 1) {
+        // Queries of all ranks are gathered, partial outputs and their log-sum-exp scattered (vLLM DCP).
+        const Cluster& cluster = m_scenario.cluster;
+        const GroupSpan span = packedSpan(cluster, m_layout.decodeContext);
+        const double rows = work.decoding * work.verified * kind.core.heads * m_layout.decodeContext;
+        tally.add(TimeKind::CpExposed,
+                  engine.communication
+                      * (allGatherTime(cluster, span, rows * kind.core.queryKeyDim * activation)
+                         + reduceScatterTime(cluster, span, rows * (kind.core.valueDim * activation + 4))),
+                  2);
+    }
+}
+
+void StepModel::addPrefillCore(Tally& tally, const Kind& kind, const StepWork& work) const
+{
+    if (!(work.prefilling > 0)) {
+        return;
+    }
+    const double sequences = std::max(1.0, work.prompts);
+    AttentionShape shape;
+    shape.heads = wholeRows(kind.core.heads);
+    shape.kvHeads = wholeRows(kind.core.kvHeads);
+    shape.queries = wholeRows(work.prefilling / sequences);
+    shape.keys = shape.queries;
+    shape.queryKeyDim = kind.core.queryKeyDim;
+    shape.valueDim = kind.core.valueDim;
+    shape.window = kind.core.window;
+    const AttentionKernel kernel = m_scenario.stack.attention;
+    const double speed = tally.speed() * m_scenario.stack.attentionEfficiency;
+    double seconds = attentionTime(shape, Pass::Forward, kernel, tally.accelerator());
+    if (work.before >= 1) {
+        shape.keys =
+            wholeRows(shape.window > 0 ? std::min(work.before, static_cast<double>(shape.window)) : work.before);
+        shape.causal = false;
+        shape.window = 0;
+        seconds += attentionTime(shape, Pass::Forward, kernel, tally.accelerator());
+    }
+    tally.add(TimeKind::Attention, sequences * seconds / speed, 1);
+    if (m_layout.cp > 1) {
+        // Keys of the other context ranks, gathered for every chunk.
+        const double bytes = activation * (work.prefilling + work.before * sequences) * m_layout.cp * kind.core.kvHeads
+            * (kind.core.queryKeyDim + kind.core.valueDim);
+        tally.add(TimeKind::CpExposed,
+                  tally.engine().communication
+                      * allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Context), bytes),
+                  1);
+    }
+}
+
+void StepModel::addFeedForward(Tally& tally, const Kind& kind, const StepWork& work) const
+{
+    if (std::holds_alternative<std::monostate>(kind.layer.feedForward)) {
+        return;
+    }
+    const Model& model = m_scenario.model;
+    const double hidden = static_cast<double>(model.hidden);
+    const double tokens = work.tokens();
+    const bool parallelBlock = kind.layer.norms == 1 && !std::holds_alternative<std::monostate>(kind.layer.mixer);
+    if (!parallelBlock) {
+        tally.pass(2 * activation * tokens * hidden);
+    }
+    if (const auto* dense = std::get_if<DenseFfn>(&kind.layer.feedForward)) {
+        const double width = static_cast<double>(dense->width) / m_layout.tp;
+        tally.product(WeightPart::DenseFfn, tokens, dense->gated ? 2 * width : width, hidden);
+        tally.pass(tokens * width * activation * (dense->gated ? 3 : 2));
+        tally.product(WeightPart::DenseFfn, tokens, hidden, width);
+    } else if (const auto* moe = std::get_if<MoeFfn>(&kind.layer.feedForward)) {
+        addExperts(tally, kind, *moe, work);
+    }
+    // In a parallel block both halves are summed before the one exchange, which the mixer has paid.
+    if (m_layout.tp > 1 && !parallelBlock) {
+        const Engine& engine = tally.engine();
+        const GroupSpan& span = m_grid.span(GroupKind::Tensor);
+        const double bytes = activation * tokens * hidden;
+        const double seconds = engine.directAllReduce ? directAllReduceTime(m_scenario.cluster, span, bytes)
+                                                      : allReduceTime(m_scenario.cluster, span, bytes);
+        tally.add(TimeKind::TpExposed, engine.communication * seconds, 1);
+    }
+    tally.pass(3 * activation * tokens * hidden);
+}
+
+void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, const StepWork& work) const
+{
+    const double hidden = static_cast<double>(m_scenario.model.hidden);
+    const double inner = moe.latentWidth > 0 ? moe.latentWidth : hidden;
+    const double tokens = work.tokens();
+    const double all = tokens * m_layout.attentionRanks;
+    const double width = static_cast<double>(moe.expertWidth) / m_layout.etp;
+    tally.product(WeightPart::Router, tokens, moe.experts, hidden);
+    tally.pass(tokens * moe.experts * 12, 2);
+    if (moe.latentWidth > 0) {
+        tally.product(WeightPart::SharedExperts, tokens, inner, hidden);
+        tally.product(WeightPart::SharedExperts, tokens, hidden, inner);
+    }
+    // The rank with most experts to read, and at large batches the one with most tokens, sets the pace.
+    const double touched = expertsTouched(moe.experts, moe.topK, all);
+    const double local = kind.placement.busiest(touched);
+    const double imbalance = m_layout.ep > 1 ? std::max(1.0, m_scenario.stack.expertImbalance) : 1;
+    const double copies = all * moe.topK / m_layout.ep * imbalance;
+    const double rows = std::max(1.0, copies / std::max(1.0, local));
+    tally.pass(2 * activation * copies * inner);
+    tally.product(WeightPart::RoutedExperts, rows, moe.gated ? 2 * width : width, inner, local);
+    tally.pass(copies * width * activation * (moe.gated ? 3 : 2));
+    tally.product(WeightPart::RoutedExperts, rows, inner, width, local);
+    tally.pass(2 * activation * copies * inner);
+    if (moe.sharedWidth > 0) {
+        const double shared = static_cast<double>(moe.sharedWidth) / m_layout.tp;
+        tally.product(WeightPart::SharedExperts, tokens, moe.gated ? 2 * shared : shared, hidden);
+        tally.pass(tokens * shared * activation * (moe.gated ? 3 : 2));
+        tally.product(WeightPart::SharedExperts, tokens, hidden, shared);
+    }
+    if (m_layout.attentionRanks > 1) {
+        // Each tensor rank sends its part of the tokens to the ranks their experts lie on, and gets sums back.
+        const Cluster& cluster = m_scenario.cluster;
+        const GroupSpan& span = m_grid.span(GroupKind::Expert);
+        const double ranks = ranksVisited(moe.topK, m_layout.ep, moe.routingGroups, moe.routedGroups);
+        const double narrow =
+            std::min(activation, bytesPerElement(storedType(WeightPart::RoutedExperts, m_scenario.serving)));
+        const double sent = tokens / m_layout.tp * ranks * inner * imbalance;
+        const double gathered = all * inner;
+        // Or everything goes to everybody, which few tokens do not notice.
+        const double dispatch = std::min(allToAllTime(cluster, span, sent * std::max(1.0, narrow)),
+                                         allGatherTime(cluster, span, gathered * std::max(1.0, narrow)));
+        const double combine = std::min(allToAllTime(cluster, span, sent * activation),
+                                        reduceScatterTime(cluster, span, gathered * activation));
+        tally.add(TimeKind::EpExposed,
+                  tally.engine().communication * (1 - m_scenario.stack.epOverlap) * (dispatch + combine), 4);
+    }
+}
+
+void StepModel::addHead(Tally& tally, const StepWork& work) const
+{
+    const Model& model = m_scenario.model;
+    const double rows = work.outputs();
+    if (!(rows > 0)) {
+        return;
+    }
+    const double hidden = static_cast<double>(model.embeddingColumns());
+    const double vocabulary = static_cast<double>(model.vocabulary);
+    tally.pass(2 * activation * rows * hidden);
+    tally.product(WeightPart::Head, rows, vocabulary / m_layout.tp, hidden);
+    if (m_layout.tp > 1) {
+        tally.add(
+            TimeKind::TpExposed,
+            tally.engine().communication
+                * allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Tensor), activation * rows * vocabulary),
+            1);
+    }
+    tally.pass(rows * vocabulary * (activation + 3 * 4), 4); // widened, scaled, exponentiated, drawn from
+}
+
+TimeBreakdown StepModel::finished(const Tally& tally, const StepWork& work) const
+{
+    TimeBreakdown time = tally.time;
+    const Engine& engine = tally.engine();
+    const bool replayed = engine.graphs && !(work.prefilling > 0);
+    time[TimeKind::Elementwise] +=
+        tally.kernels * tally.accelerator().kernels.launch * (replayed ? engine.graphGap : engine.kernelGap);
+    if (!replayed) {
+        time[TimeKind::Host] += std::max(0.0, tally.kernels * engine.hostPerKernel - time.total());
+    }
+    return time;
+}
+
+StepTime StepModel::time(const StepWork& stated) const
+{
+    StepWork work = stated;
+    work.prefilling /= m_layout.cp; // of this context rank
+    std::vector<TimeBreakdown> kinds;
+    for (const auto& kind : m_kinds) {
+        Tally tally{m_scenario, {}, 0};
+        tally.carriesPrompts = work.prefilling > 0;
+        addMixer(tally, *kind, work);
+        addFeedForward(tally, *kind, work);
+        kinds.push_back(finished(tally, work));
+    }
+    Tally head{m_scenario, {}, 0};
+    addHead(head, work);
+
+    StepTime step;
+    const double hop = m_layout.pp > 1
+        ? pointToPointTime(m_scenario.cluster, m_grid.pipelineLevel(),
+                           activation * work.tokens() * static_cast<double>(m_scenario.model.hidden))
+        : 0;
+    auto layer = m_scenario.model.layers.begin();
+    for (std::size_t i = 0; i < m_stageLayers.size(); ++i) {
+        TimeBreakdown stage;
+        for (int n = 0; n < m_stageLayers[i]; ++n) {
+            stage += kinds[static_cast<std::size_t>(*layer++)];
+        }
+        if (i + 1 == m_stageLayers.size()) {
+            stage += finished(head, work);
+            const Engine& engine = m_scenario.stack.engine;
+            stage[TimeKind::Host] += engine.hostPerStep + engine.hostPerSequence * work.outputs()
+                + (work.prefilling > 0 ? engine.hostPerPrefill : 0);
+        } else {
+            stage[TimeKind::PpExposed] += hop;
+        }
+        step.slowestStage = std::max(step.slowestStage, stage.total());
+        step.parts += stage;
+    }
+    return step;
+}
+
+double StepModel::floor(const StepWork& work) const
+{
+    const Accelerator& accelerator = m_scenario.cluster.accelerator;
+    const Model& model = m_scenario.model;
+    const double all = work.tokens() * m_layout.attentionRanks;
+    double bytes = 0;
+    const std::vector<WeightBytes> stages = stageWeightBytes(m_scenario, m_layout);
+    for (const WeightBytes& stage : stages) {
+        bytes += stage.dense;
+    }
+    for (const auto& kind : m_kinds) {
+        bytes += kind->count * work.decoding * kind->share * kind->cache.bytesRead(work.context);
+        if (const auto* moe = std::get_if<MoeFfn>(&kind->layer.feedForward)) {
+            bytes += kind->count * layerBytes(kind->layer, model, m_scenario.serving, m_layout).experts
+                * expertsTouched(moe->experts, moe->topK, all) / moe->experts;
+        }
+    }
+    const double head = static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns());
+    const double layers = std::max(0.0, static_cast<double>(parameters(model).active) - head);
+    const double flops =
+        2 * (layers * work.tokens() + head * work.outputs()) / (static_cast<double>(m_layout.tp) * m_layout.cp);
+    const double peak = std::max(peakFor(accelerator, m_scenario.serving.weights), matrixPeak(accelerator));
+    return std::max(accelerator.memoryBandwidth > 0 ? bytes / accelerator.memoryBandwidth : 0,
+                    peak > 0 ? flops / peak : 0);
+}
+
+} // namespace partita
