@@ -10,14 +10,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json layoutObject(const Layout& layout)
-{
-    Layout copy = layout; // descriptions take what they may have to read into
-    FieldWriter fields;
-    describe(fields, copy);
-    return fields.take();
-}
-
 Json figuresObject(const LayoutFigures& figures)
 {
     Json json{{"layout", layoutObject(figures.layout)},

@@ -277,17 +277,17 @@ const std::vector<GradientExchange>& FastModel::exchanges()
     return known;
 }
 
-/// The step ends when the slowest stage has reduced its gradients; then all stages update.
+/// As addStepTail(): the slowest stage's reduced gradients let all stages update and gather.
 double FastModel::stepWith(const std::vector<double>& ends)
 {
-    double end = 0;
-    double optimizer = 0;
+    double reduced = 0;
+    double updated = 0;
     const std::vector<GradientExchange>& exchange = exchanges();
     for (std::size_t row = 0; row < ends.size(); ++row) {
-        end = std::max(end, ends[row] + exchange[row].exposed);
-        optimizer = std::max(optimizer, exchange[row].optimizer);
+        reduced = std::max(reduced, ends[row] + exchange[row].gradients());
+        updated = std::max(updated, exchange[row].optimizer + exchange[row].gather);
     }
-    return end + optimizer + m_scenario.stack.stepOverhead;
+    return reduced + updated + m_scenario.stack.stepOverhead;
 }
 
 double FastModel::peakMemory(const Layout& layout)
@@ -314,7 +314,7 @@ double FastModel::stepTimeBound(const Layout& layout, double enough)
     if (whole) {
         const auto first = static_cast<std::size_t>(m_set->shape->rowOf.front());
         const std::vector<GradientExchange>& exchange = exchanges();
-        thorough = std::max(thorough, m_set->leastReturn + exchange[first].exposed + m_scenario.stack.stepOverhead);
+        thorough = std::max(thorough, m_set->leastReturn + exchange[first].exposed() + m_scenario.stack.stepOverhead);
     }
     return std::max(quick, thorough);
 }

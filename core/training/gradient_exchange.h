@@ -21,6 +21,7 @@ struct GradientExchange {
     double optimizer = 0; ///< s of the update over the sharded states
 
     double gradients() const { return reduceScatter + allReduce; }
+    double exposed() const { return gradients() + gather; }
 };
 
 /// ZeRO 0 reduces gradients; 1 and 2 scatter them and gather the updated weights (arXiv:1910.02054 §7); 3 has done so
