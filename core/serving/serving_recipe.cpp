@@ -38,11 +38,7 @@ public:
             replicate();
         }
         m_recipe.pick = bestBatch(m_scenario);
-        const ServingSearch search = searchServing(m_scenario);
-        m_recipe.optimum.batch = 0;
-        if (const ServingPoint* best = search.best()) {
-            m_recipe.optimum = *best;
-        }
+        m_recipe.optimum = bestOfAll();
         if (m_recipe.pick.batch > 0 && m_recipe.optimum.batch > 0) {
             m_recipe.gap =
                 std::max(0.0, m_recipe.optimum.tokensPerSecondPerDevice / m_recipe.pick.tokensPerSecondPerDevice - 1);
@@ -51,6 +47,23 @@ public:
     }
 
 private:
+    /// The best layout at its best batch, not only at those of the search's ladder.
+    ServingPoint bestOfAll() const
+    {
+        ServingPoint best;
+        best.batch = 0;
+        Scenario each = m_scenario;
+        const ServingSearch search = searchServing(m_scenario);
+        for (const ServingPoint& point : search.points) {
+            if (point.batch == 1 && point.meets) {
+                each.layout = point.layout;
+                const ServingPoint found = bestBatch(each);
+                best = found.tokensPerSecondPerDevice > best.tokensPerSecondPerDevice ? found : best;
+            }
+        }
+        return best;
+    }
+
     std::int64_t devices() const { return m_scenario.cluster.devices(); }
 
     /// Tensor ranks that one fast domain holds.
