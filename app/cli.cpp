@@ -30,8 +30,8 @@ constexpr std::array verbs{
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},
     Verb{"search", "find the fastest layouts of a scenario", searchVerb},
-    Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
     Verb{"serve", "print what serving a scenario's model costs", serveVerb},
+    Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
 };
 
 int printHelp()

@@ -41,7 +41,7 @@ int presetsVerb(const Words& words);
 int scheduleVerb(const Words& words);
 int scoreVerb(const Words& words);
 int searchVerb(const Words& words);
-int studyVerb(const Words& words);
 int serveVerb(const Words& words);
+int studyVerb(const Words& words);
 
 } // namespace partita::cli

@@ -51,6 +51,32 @@ std::vector<ServingReport> sweep(const Scenario& scenario, const ServingReport& 
     return sweepBatch(scenario, batchLadder(static_cast<std::int64_t>(most / report.layout.inFlight)));
 }
 
+ServingExtras extrasFor(const Arguments& arguments, const Scenario& scenario, const ServingReport& report)
+{
+    ServingExtras extras;
+    if (sweepsBatch(arguments)) {
+        extras.sweep = sweep(scenario, report);
+    }
+    if (arguments.has("--layouts")) {
+        extras.search = searchServing(scenario);
+    }
+    if (arguments.has("--compare")) {
+        extras.widths = replicasOrWider(scenario);
+    }
+    if (arguments.has("--advise")) {
+        extras.recipe = serveByRecipe(scenario);
+    }
+    return extras;
+}
+
+std::string extrasText(const ServingExtras& extras)
+{
+    std::string text = extras.sweep.empty() ? std::string() : '\n' + sweepText(extras.sweep);
+    text += extras.search ? '\n' + searchText(*extras.search) : std::string();
+    text += extras.widths.empty() ? std::string() : '\n' + widthsText(extras.widths);
+    return text + (extras.recipe ? '\n' + recipeText(*extras.recipe) : std::string());
+}
+
 } // namespace
 
 int serveVerb(const Words& words)
@@ -58,6 +84,9 @@ int serveVerb(const Words& words)
     std::vector<Option> options = servingOptions();
     const std::vector<Option>& scenarioWide = scenarioOptions();
     options.insert(options.end(), scenarioWide.begin(), scenarioWide.end());
+    options.push_back({"--layouts", "", "all splits of the devices: those no other beats"});
+    options.push_back({"--compare", "", "one engine of all tensor ranks beside replicas of fewer"});
+    options.push_back({"--advise", "", "a layout by the rule of thumb, with the way there"});
     options.push_back({"--json", "", "print the whole report as JSON"});
     options.push_back({"--help", "", "print this"});
     const Result<Arguments> arguments = parseArguments(words, options, 1);
@@ -98,13 +127,11 @@ int serveVerb(const Words& words)
     }
     const ServingReport report = serve(*scenario);
     printProblems(report.problems);
-    const std::vector<ServingReport> points =
-        sweepsBatch(*arguments) && report.legal() ? sweep(*scenario, report) : std::vector<ServingReport>();
+    const ServingExtras extras = report.legal() ? extrasFor(*arguments, *scenario, report) : ServingExtras();
     if (asJson) {
-        fmt::print("{}", writeServingReport(report, points));
+        fmt::print("{}", writeServingReport(report, extras));
     } else if (report.legal()) {
-        fmt::print("{}", servingText(*scenario, report));
-        fmt::print("{}{}", points.empty() ? "" : "\n", points.empty() ? std::string() : sweepText(points));
+        fmt::print("{}{}", servingText(*scenario, report), extrasText(extras));
     }
     return report.legal() ? Done : NotLegal;
 }

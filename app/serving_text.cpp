@@ -124,4 +124,75 @@ std::string sweepText(const std::vector<ServingReport>& reports)
     return text;
 }
 
+namespace {
+
+std::string degrees(const Layout& layout)
+{
+    std::string text = fmt::format("tp {} pp {} dp {}", layout.tp, layout.pp, layout.dp);
+    text += layout.cp > 1 ? fmt::format(" cp {}", layout.cp) : std::string();
+    return text + (layout.ep > 1 ? fmt::format(" ep {}", layout.ep) : std::string());
+}
+
+std::string pointLine(const ServingPoint& point)
+{
+    if (point.batch == 0) {
+        return fmt::format("{:<26}no batch meets the limits", degrees(point.layout));
+    }
+    return fmt::format("{:<26}{:>6}{:>12}{:>12}{:>14}{:>10}", degrees(point.layout), point.batch,
+                       formatSignificant(point.tpot * 1e3), formatSeconds(point.ttft),
+                       formatSignificant(point.tokensPerSecondPerDevice),
+                       point.costPerMillionTokens > 0 ? dollars(point.costPerMillionTokens) : "");
+}
+
+std::string pointHead()
+{
+    return fmt::format("  {:<26}{:>6}{:>12}{:>12}{:>14}{:>10}\n", "layout", "batch", "ms/token", "TTFT", "per device",
+                       "$/M");
+}
+
+} // namespace
+
+std::string searchText(const ServingSearch& search)
+{
+    std::string text =
+        fmt::format("{} layouts, {} hold a request; those no other beats:\n", search.layouts, search.fitting)
+        + pointHead();
+    for (const std::size_t i : search.front) {
+        text += fmt::format("  {}{}\n", pointLine(search.points[i]), search.points[i].meets ? "" : "  over a limit");
+    }
+    return text;
+}
+
+std::string widthsText(const std::vector<ServingPoint>& points)
+{
+    std::string text = fmt::format("{:<24}", "one engine, or replicas");
+    const auto row = [&](std::string_view name, const auto& cell) {
+        text += fmt::format("\n  {:<22}", name);
+        for (const ServingPoint& point : points) {
+            text += fmt::format("{:>14}", point.batch > 0 || name == "layout" ? cell(point) : std::string("-"));
+        }
+    };
+    row("layout", [](const ServingPoint& p) { return fmt::format("{} × TP {}", p.layout.dp, p.layout.tp); });
+    row("batch a replica", [](const ServingPoint& p) { return fmt::format("{}", p.batch); });
+    row("ms/token", [](const ServingPoint& p) { return formatSignificant(p.tpot * 1e3); });
+    row("TTFT", [](const ServingPoint& p) { return formatSeconds(p.ttft); });
+    row("tokens/s", [](const ServingPoint& p) { return formatSignificant(p.tokensPerSecond); });
+    row("good requests/s", [](const ServingPoint& p) { return formatSignificant(p.requestsPerSecond); });
+    return text + "\n";
+}
+
+std::string recipeText(const ServingRecipe& recipe)
+{
+    std::string text = "recipe\n";
+    for (const RecipeStep& step : recipe.steps) {
+        text += fmt::format("  {:<8}{}{}\n", step.decision, step.reason, step.settled ? "" : " ✗");
+    }
+    text += pointHead() + "  " + pointLine(recipe.pick) + "  picked\n";
+    if (recipe.optimum.batch > 0) {
+        text += "  " + pointLine(recipe.optimum) + "  best of all layouts";
+        text += recipe.pick.batch > 0 ? fmt::format(", {} more\n", formatPercent(recipe.gap)) : std::string("\n");
+    }
+    return text;
+}
+
 } // namespace partita

@@ -56,6 +56,47 @@ Json point(const ServingReport& report)
     return json;
 }
 
+Json point(const ServingPoint& value)
+{
+    Json json = {{"tp", value.layout.tp}, {"cp", value.layout.cp}, {"pp", value.layout.pp},
+                 {"dp", value.layout.dp}, {"ep", value.layout.ep}, {"batch", value.batch}};
+    if (value.batch == 0) {
+        return json;
+    }
+    json["tpot_s"] = jsonNumber(value.tpot);
+    json["ttft_s"] = jsonNumber(value.ttft);
+    json["tokens_per_s"] = jsonNumber(value.tokensPerSecond);
+    json["tokens_per_s_per_device"] = jsonNumber(value.tokensPerSecondPerDevice);
+    json["goodput_per_s"] = jsonNumber(value.meets ? value.requestsPerSecond : 0);
+    if (value.costPerMillionTokens > 0) {
+        json["cost_per_million_tokens_usd"] = jsonNumber(value.costPerMillionTokens);
+    }
+    return json;
+}
+
+Json searchAsJson(const ServingSearch& search)
+{
+    Json json = {{"legal", search.layouts}, {"fitting", search.fitting}, {"points", search.points.size()}};
+    json["best"] = search.best() != nullptr ? point(*search.best()) : Json(nullptr);
+    json["front"] = Json::array();
+    for (const std::size_t i : search.front) {
+        json["front"].push_back(point(search.points[i]));
+    }
+    return json;
+}
+
+Json recipeAsJson(const ServingRecipe& recipe)
+{
+    Json json = {{"steps", Json::array()}};
+    for (const RecipeStep& step : recipe.steps) {
+        json["steps"].push_back({{"decision", step.decision}, {"reason", step.reason}, {"settled", step.settled}});
+    }
+    json["pick"] = point(recipe.pick);
+    json["optimum"] = point(recipe.optimum);
+    json["gap"] = jsonNumber(recipe.gap);
+    return json;
+}
+
 Json layout(const ServingLayout& value)
 {
     return {{"tp", value.tp},
@@ -87,20 +128,37 @@ void addResults(Json& json, const ServingReport& report)
     json["layout"] = layout(report.layout);
 }
 
+void addExtras(Json& json, const ServingExtras& extras)
+{
+    if (!extras.sweep.empty()) {
+        json["sweep"] = Json::array();
+        for (const ServingReport& each : extras.sweep) {
+            json["sweep"].push_back(point(each));
+        }
+    }
+    if (extras.search) {
+        json["layouts"] = searchAsJson(*extras.search);
+    }
+    if (!extras.widths.empty()) {
+        json["comparison"] = Json::array();
+        for (const ServingPoint& each : extras.widths) {
+            json["comparison"].push_back(point(each));
+        }
+    }
+    if (extras.recipe) {
+        json["recipe"] = recipeAsJson(*extras.recipe);
+    }
+}
+
 } // namespace
 
-std::string writeServingReport(const ServingReport& report, const std::vector<ServingReport>& sweep)
+std::string writeServingReport(const ServingReport& report, const ServingExtras& extras)
 {
     Json json = Json::object();
     json["fits"] = report.legal() && report.fits;
     if (report.legal()) {
         addResults(json, report);
-        if (!sweep.empty()) {
-            json["sweep"] = Json::array();
-            for (const ServingReport& each : sweep) {
-                json["sweep"].push_back(point(each));
-            }
-        }
+        addExtras(json, extras);
     }
     json["problems"] = problemList(report.problems);
     json["warnings"] = report.warnings;

@@ -4,7 +4,6 @@
 #include "core/serving/key_values.h"
 #include "core/serving/serving_advice.h"
 #include "core/serving/step_time.h"
-#include "core/serving/weight_bytes.h"
 
 #include <fmt/format.h>
 
@@ -54,13 +53,11 @@ private:
     void fillBytes()
     {
         const ServingLayout& layout = m_report.layout;
-        for (const WeightBytes& stage : stageWeightBytes(m_scenario, layout)) {
-            m_report.weightBytesPerDevice = std::max(m_report.weightBytesPerDevice, stage.total());
-        }
+        m_report.weightBytesPerDevice = m_steps.stages().fullest();
         m_report.checkpointBytes = checkpointBytes(m_scenario.model, m_serving);
         m_report.keyValueBytesPerToken = keyValueBytesPerToken(m_scenario.model, m_serving.keyValues);
         m_report.keyValueCopies = keyValueCopies(m_scenario.model, layout);
-        m_report.cache = cacheRoom(m_scenario, layout);
+        m_report.cache = cacheRoom(m_scenario, layout, m_steps.stages());
         const CacheRoom& cache = m_report.cache;
         m_report.keyValueBytesPerTokenPerDevice =
             cache.tokens > 0 ? cache.room[RoomKind::KeyValues] * ranks() / cache.tokens : 0;

@@ -2,7 +2,6 @@
 #include "core/serving/serving_memory.h"
 
 #include "core/serving/key_values.h"
-#include "core/serving/weight_bytes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +44,8 @@ double activationBytes(const Scenario& scenario)
 }
 
 /// Bytes of one sequence on a device of every stage.
-std::vector<double> sequenceBytesByStage(const Scenario& scenario, const ServingLayout& layout, double tokens)
+std::vector<double> sequenceBytesByStage(const Scenario& scenario, const ServingLayout& layout,
+                                         const std::vector<int>& stageLayers, double tokens)
 {
     const Model& model = scenario.model;
     const double pages = static_cast<double>(std::max<std::int64_t>(1, scenario.stack.engine.pageTokens));
@@ -57,7 +57,7 @@ std::vector<double> sequenceBytesByStage(const Scenario& scenario, const Serving
     }
     std::vector<double> stages;
     auto layer = model.layers.begin();
-    for (const int count : layersPerServingStage(scenario)) {
+    for (const int count : stageLayers) {
         stages.push_back(std::accumulate(layer, layer + count, 0.0, [&](double sum, int kind) {
             return sum + kinds[static_cast<std::size_t>(kind)];
         }));
@@ -107,17 +107,17 @@ double meanHeldTokens(const Serving& serving)
     return static_cast<double>(serving.prompt) + static_cast<double>(serving.output) * (1 + spread * spread) / 2;
 }
 
-CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout)
+CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages)
 {
     const Serving& serving = scenario.serving;
     const double longest = static_cast<double>(serving.prompt + serving.output);
-    const std::vector<WeightBytes> weights = stageWeightBytes(scenario, layout);
-    const std::vector<double> whole = sequenceBytesByStage(scenario, layout, longest);
-    const std::vector<double> mean = sequenceBytesByStage(scenario, layout, std::min(longest, meanHeldTokens(serving)));
+    const std::vector<double> whole = sequenceBytesByStage(scenario, layout, stages.layers, longest);
+    const std::vector<double> mean =
+        sequenceBytesByStage(scenario, layout, stages.layers, std::min(longest, meanHeldTokens(serving)));
     CacheRoom fullest;
     fullest.requests = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        const Room room = deviceRoom(scenario, layout, weights[i].total());
+    for (std::size_t i = 0; i < stages.weights.size(); ++i) {
+        const Room room = deviceRoom(scenario, layout, stages.weights[i].total());
         const double ranks = layout.attentionRanks;
         const double requests = ranks * std::floor(quotient(room[RoomKind::KeyValues], whole[i]));
         if (i == 0 || requests < fullest.requests) {

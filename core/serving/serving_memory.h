@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/names.h"
-#include "core/serving/serving_layout.h"
+#include "core/serving/weight_bytes.h"
 
 #include <array>
 
@@ -47,7 +47,7 @@ struct CacheRoom {
 
 /// vLLM, SGLang: share * memory less what weights, activations and graphs take; TensorRT-LLM: share of what these
 /// leave. A cache is allotted in pages to whole sequences.
-CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout);
+CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages);
 
 /// Mean tokens of a request in flight: length-biased, so that long outputs weigh more where they differ.
 double meanHeldTokens(const Serving& serving);

@@ -3,7 +3,6 @@
 
 #include "core/model/parameters.h"
 #include "core/serving/key_values.h"
-#include "core/serving/weight_bytes.h"
 #include "core/training/layer_cost.h"
 #include "core/training/op_builder.h"
 
@@ -61,6 +60,7 @@ struct StepModel::Kind {
     double share = 1; ///< of the cache on this device
     int count = 0; ///< layers of this kind in the model
     ExpertPlacement placement;
+    double expertBytes = 0; ///< of a layer, on this device
 };
 
 /// Device seconds by kind and kernels launched, of one layer or the head.
@@ -122,7 +122,7 @@ StepModel::StepModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_layout(servingLayout(scenario))
     , m_grid(scenario.layout, scenario.cluster)
-    , m_stageLayers(layersPerServingStage(scenario))
+    , m_stages(servingStages(scenario, m_layout))
 {
     const Model& model = scenario.model;
     for (const LayerKind& layer : model.kinds) {
@@ -130,7 +130,8 @@ StepModel::StepModel(const Scenario& scenario)
         m_kinds.push_back(std::make_unique<Kind>(
             Kind{layer, coreOf(layer, m_layout.tp),
                  layerCache(layer, scenario.serving.keyValues, scenario.stack.engine.keepsWindows),
-                 deviceShare(layer, m_layout), 0, ExpertPlacement(moe != nullptr ? moe->experts : 1, m_layout.ep)}));
+                 deviceShare(layer, m_layout), 0, ExpertPlacement(moe != nullptr ? moe->experts : 1, m_layout.ep),
+                 layerBytes(layer, model, scenario.serving, m_layout).experts}));
     }
     for (const int kind : model.layers) {
         ++m_kinds[static_cast<std::size_t>(kind)]->count;
@@ -384,12 +385,12 @@ StepTime StepModel::time(const StepWork& stated) const
                            activation * work.tokens() * static_cast<double>(m_scenario.model.hidden))
         : 0;
     auto layer = m_scenario.model.layers.begin();
-    for (std::size_t i = 0; i < m_stageLayers.size(); ++i) {
+    for (std::size_t i = 0; i < m_stages.layers.size(); ++i) {
         TimeBreakdown stage;
-        for (int n = 0; n < m_stageLayers[i]; ++n) {
+        for (int n = 0; n < m_stages.layers[i]; ++n) {
             stage += kinds[static_cast<std::size_t>(*layer++)];
         }
-        if (i + 1 == m_stageLayers.size()) {
+        if (i + 1 == m_stages.layers.size()) {
             stage += finished(head, work);
             const Engine& engine = m_scenario.stack.engine;
             stage[TimeKind::Host] += engine.hostPerStep + engine.hostPerSequence * work.outputs()
@@ -409,15 +410,13 @@ double StepModel::floor(const StepWork& work) const
     const Model& model = m_scenario.model;
     const double all = work.tokens() * m_layout.attentionRanks;
     double bytes = 0;
-    const std::vector<WeightBytes> stages = stageWeightBytes(m_scenario, m_layout);
-    for (const WeightBytes& stage : stages) {
+    for (const WeightBytes& stage : m_stages.weights) {
         bytes += stage.dense;
     }
     for (const auto& kind : m_kinds) {
         bytes += kind->count * work.decoding * kind->share * kind->cache.bytesRead(work.context);
         if (const auto* moe = std::get_if<MoeFfn>(&kind->layer.feedForward)) {
-            bytes += kind->count * layerBytes(kind->layer, model, m_scenario.serving, m_layout).experts
-                * expertsTouched(moe->experts, moe->topK, all) / moe->experts;
+            bytes += kind->count * kind->expertBytes * expertsTouched(moe->experts, moe->topK, all) / moe->experts;
         }
     }
     const double head = static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns());

@@ -3,7 +3,7 @@
 
 #include "core/layout/rank_grid.h"
 #include "core/serving/experts.h"
-#include "core/serving/serving_layout.h"
+#include "core/serving/weight_bytes.h"
 #include "core/training/report.h"
 
 #include <memory>
@@ -53,6 +53,7 @@ public:
     /// through all stages; no communication, no host.
     double floor(const StepWork& work) const;
     const ServingLayout& layout() const { return m_layout; }
+    const ServingStages& stages() const { return m_stages; }
 
 private:
     struct Kind;
@@ -69,7 +70,7 @@ private:
     const Scenario& m_scenario;
     ServingLayout m_layout;
     RankGrid m_grid;
-    std::vector<int> m_stageLayers;
+    ServingStages m_stages;
     std::vector<std::unique_ptr<Kind>> m_kinds;
 };
 

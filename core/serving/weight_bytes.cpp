@@ -138,29 +138,34 @@ double checkpointBytes(const Model& model, const Serving& serving)
     return total;
 }
 
-std::vector<int> layersPerServingStage(const Scenario& scenario)
+double ServingStages::fullest() const
 {
-    return layersPerChunk(withoutTraining(scenario));
+    double bytes = 0;
+    for (const WeightBytes& stage : weights) {
+        bytes = std::max(bytes, stage.total());
+    }
+    return bytes;
 }
 
-std::vector<WeightBytes> stageWeightBytes(const Scenario& scenario, const ServingLayout& layout)
+ServingStages servingStages(const Scenario& scenario, const ServingLayout& layout)
 {
     const Model& model = scenario.model;
     std::vector<WeightBytes> kinds;
     for (const LayerKind& kind : model.kinds) {
         kinds.push_back(layerBytes(kind, model, scenario.serving, layout));
     }
-    std::vector<WeightBytes> stages;
+    ServingStages stages;
+    stages.layers = layersPerChunk(withoutTraining(scenario));
     auto layer = model.layers.begin();
-    for (const int count : layersPerServingStage(scenario)) {
+    for (const int count : stages.layers) {
         WeightBytes stage;
         for (int i = 0; i < count; ++i) {
             stage += kinds[static_cast<std::size_t>(*layer++)];
         }
-        stages.push_back(stage);
+        stages.weights.push_back(stage);
     }
-    stages.front() += embeddingBytes(model, scenario.serving, layout);
-    stages.back() += headBytes(model, scenario.serving, layout, stages.size() > 1);
+    stages.weights.front() += embeddingBytes(model, scenario.serving, layout);
+    stages.weights.back() += headBytes(model, scenario.serving, layout, stages.weights.size() > 1);
     return stages;
 }
 

@@ -34,9 +34,14 @@ WeightBytes headBytes(const Model& model, const Serving& serving, const ServingL
 /// All of the model, once, in bytes.
 double checkpointBytes(const Model& model, const Serving& serving);
 
-/// Layers of every pipeline stage: as stated, or as even as possible.
-std::vector<int> layersPerServingStage(const Scenario& scenario);
-/// Bytes of every pipeline stage's device.
-std::vector<WeightBytes> stageWeightBytes(const Scenario& scenario, const ServingLayout& layout);
+/// What every pipeline stage holds.
+struct ServingStages {
+    std::vector<int> layers; ///< as stated, or as even as possible
+    std::vector<WeightBytes> weights; ///< of a stage's device
+
+    double fullest() const; ///< bytes of weights
+};
+
+ServingStages servingStages(const Scenario& scenario, const ServingLayout& layout);
 
 } // namespace partita

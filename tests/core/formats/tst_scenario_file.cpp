@@ -55,6 +55,9 @@ Scenario randomScenario(std::mt19937_64& random)
     std::shuffle(scenario.layout.rankOrder.begin(), scenario.layout.rankOrder.end(), random);
     describe(fields, scenario.workload);
     if (fields.below(2) == 0) {
+        describe(fields, scenario.serving);
+    }
+    if (fields.below(2) == 0) {
         describe(fields, scenario.stack);
     }
     if (fields.below(2) == 0) {
@@ -173,6 +176,20 @@ private Q_SLOTS:
             QVERIFY2(*read == scenario, text.c_str());
             QVERIFY(writeScenario(*read, catalogue()) == text);
         }
+    }
+
+    void filesWithoutServingStayAsTheyWere()
+    {
+        Scenario scenario = example();
+        QVERIFY(writeScenario(scenario, catalogue()).find("\"serving\": {") == std::string::npos);
+        scenario.serving.prompt = 4000;
+        scenario.serving.weights = DataType::NvFp4;
+        scenario.serving.ttftLimit = 0.5;
+        const std::string text = writeScenario(scenario, catalogue());
+        QVERIFY(text.find("\"ttft_limit_ms\": 500") != std::string::npos);
+        const Result<Scenario> read = readScenario(text, catalogue());
+        QVERIFY2(read, qPrintable(described(read.problems)));
+        QVERIFY(*read == scenario);
     }
 
     void readsBackWithoutAnyPreset()

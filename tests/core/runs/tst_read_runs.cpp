@@ -63,12 +63,17 @@ private Q_SLOTS:
         QCOMPARE(runs.problems.size(), std::size_t{1});
     }
 
-    void servingPointsAreRecognised()
+    void servingPointsAreRead()
     {
         const PublishedRuns runs = readOrFail(
-            R"({"id": "s", "source": "bench", "model": "Llama", "hardware": "H100", "n_gpus": 1, "workload": {"batch": 1}, "layout": {"tp": 1}})");
+            R"({"id": "s", "source": "bench", "model": "Llama", "hardware": "H100", "n_gpus": 1, "workload": {"batch": 1}, "layout": {"tp": 1}, "measured": {"tpot_ms": 20, "tokens_per_s": 50}})");
         QVERIFY(runs.problems.empty());
-        QCOMPARE(runs.runs[0].unscorable, std::string("serving rows are not scored yet"));
+        const PublishedRun& run = runs.runs[0];
+        QVERIFY(run.unscorable.empty());
+        QVERIFY(run.serving.has_value());
+        QCOMPARE(run.serving->batch, std::optional<std::int64_t>(1));
+        QCOMPARE(run.serving->tpot, std::optional<double>(0.02));
+        QVERIFY(!run.serving->ttft);
     }
 
     void aFolderIsItsFilesInTheOrderOfTheirNamesEachOnce()

@@ -92,6 +92,9 @@ private Q_SLOTS:
         for (const auto& [name, id] : names.accelerators) {
             QVERIFY2(presetCatalogue().accelerator(id) != nullptr, name.c_str());
         }
+        for (const auto& [name, id] : names.engines) {
+            QVERIFY2(presetCatalogue().stack(id) != nullptr, name.c_str());
+        }
         for (const auto& [name, id] : names.stacks) {
             QVERIFY2(presetCatalogue().stack(id) != nullptr, name.c_str());
         }
@@ -194,7 +197,13 @@ private Q_SLOTS:
         QVERIFY(loaded.problems.empty());
         int usable = 0;
         for (const ScoredRun& row : scoreFiles(loaded.files, presetCatalogue())) {
-            if (row.skipped.empty()) {
+            if (row.skipped.empty() && row.serves) {
+                for (const auto& figure : {row.predictedServing.tpot, row.predictedServing.ttft,
+                                           row.predictedServing.tokensPerSecond}) {
+                    QVERIFY2(figure && std::isfinite(*figure) && *figure > 0, row.id.c_str());
+                }
+                ++usable;
+            } else if (row.skipped.empty()) {
                 QVERIFY2(row.predictedTokens && std::isfinite(*row.predictedTokens) && *row.predictedTokens > 0,
                          row.id.c_str());
                 ++usable;

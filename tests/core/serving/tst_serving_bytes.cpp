@@ -10,6 +10,16 @@
 
 using namespace partita;
 
+namespace {
+
+CacheRoom roomOf(const Scenario& scenario)
+{
+    const ServingLayout layout = servingLayout(scenario);
+    return cacheRoom(scenario, layout, servingStages(scenario, layout));
+}
+
+} // namespace
+
 /// Bytes of weights and of keys and values, against published numbers and closed forms.
 class TestServingBytes : public QObject {
     Q_OBJECT
@@ -140,7 +150,7 @@ private Q_SLOTS:
     {
         Scenario scenario = served("llama-3.1-70b", "h100-sxm-80gb", 4, 4);
         double bytes = 0;
-        for (const WeightBytes& stage : stageWeightBytes(scenario, servingLayout(scenario))) {
+        for (const WeightBytes& stage : servingStages(scenario, servingLayout(scenario)).weights) {
             bytes += 4 * stage.total();
         }
         const double whole = checkpointBytes(scenario.model, scenario.serving);
@@ -208,7 +218,7 @@ private Q_SLOTS:
         for (const char* stack : {"vllm", "sglang", "tensorrt-llm", "gpt-fast", "fastertransformer"}) {
             Scenario scenario = served("llama-3.1-70b", "h100-sxm-80gb", 8);
             scenario.stack = *shippedPresets().stack(stack);
-            const CacheRoom cache = cacheRoom(scenario, servingLayout(scenario));
+            const CacheRoom cache = roomOf(scenario);
             QVERIFY(std::abs(cache.room.total() - scenario.cluster.accelerator.memoryBytes) < 1);
             QVERIFY(cache.requests > 0);
         }
@@ -218,7 +228,7 @@ private Q_SLOTS:
     {
         const auto tokens = [](int tp) {
             const Scenario scenario = served("llama-3.1-70b", "h100-sxm-80gb", tp);
-            return cacheRoom(scenario, servingLayout(scenario)).tokens;
+            return roomOf(scenario).tokens;
         };
         QCOMPARE(tokens(1), 0.0); // 141 GB do not fit
         QVERIFY(tokens(8) > 2 * tokens(4));
