@@ -7,6 +7,7 @@
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/stage_editor.h"
 
@@ -57,6 +58,7 @@ void MainWindow::buildMenus()
     buildEditMenu();
     buildViewMenu();
     buildScenarioMenu();
+    buildLessonsMenu();
     buildHelpMenu();
 }
 
@@ -154,6 +156,21 @@ void MainWindow::buildScenarioMenu()
     }
     menu.addMenu(tr("&Layers per stage"))->addActions(m_stages->commands());
     add(menu, tr("&First problem"), QKeySequence(Qt::Key_F8), this, [this] { goToFirstProblem(); });
+}
+
+void MainWindow::buildLessonsMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Lessons"));
+    QAction* list = findChild<QDockWidget*>(QStringLiteral("lessons"))->toggleViewAction();
+    list->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L));
+    menu.addAction(list);
+    connect(list, &QAction::triggered, this, [this](bool shown) {
+        if (shown) {
+            m_lessons->leave();
+        }
+    });
+    menu.addSeparator();
+    m_lessons->fillMenu(menu);
 }
 
 void MainWindow::buildHelpMenu()

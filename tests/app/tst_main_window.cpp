@@ -9,6 +9,7 @@
 #include "core/formats/timeline_trace.h"
 #include "widgets/accessible_names.h"
 #include "widgets/headline_strip.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/runs_view.h"
@@ -44,6 +45,7 @@ private Q_SLOTS:
     void droppingAConfigurationImportsItsModel();
     void droppingRubbishChangesNothingAndSaysWhy();
     void aDroppedTraceLiesBelowThePrediction();
+    void aLessonStartsFromTheMenuAndIsOneStep();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -136,6 +138,39 @@ void MainWindowTest::aDroppedTraceLiesBelowThePrediction()
     drop(path);
     QVERIFY(failed.wait());
     QVERIFY(m_window->charts().pipeline().showsMeasured()); // the last good one stays
+}
+
+void MainWindowTest::aLessonStartsFromTheMenuAndIsOneStep()
+{
+    LessonPanel& panel = m_window->lessons();
+    QVERIFY(panel.lessons().size() >= 12);
+    const auto bubble = std::find_if(panel.lessons().begin(), panel.lessons().end(),
+                                     [](const Lesson& lesson) { return lesson.id == "03-the-bubble"; });
+    QVERIFY(bubble != panel.lessons().end());
+    for (QAction* action : m_window->findChildren<QAction*>()) {
+        if (action->text() == QString::fromStdString(bubble->title)) {
+            action->trigger();
+        }
+    }
+    QVERIFY(panel.isVisible() && panel.current() != nullptr);
+    QVERIFY(workspace().scenario() == bubble->scenario);
+    QVERIFY(m_window->findChild<ChartDock*>(QStringLiteral("gantt"))->isPointedAt());
+    QCOMPARE(workspace().history().count(), 1);
+
+    act(Qt::ALT | Qt::Key_Right);
+    StopTrack* track = slider(QStringLiteral("layout.globalBatch"))->track();
+    track->setFocus();
+    for (int i = 0; i < 64 && !panel.isSolved(); ++i) {
+        QTest::keyClick(track, Qt::Key_Right);
+    }
+    QVERIFY(panel.isSolved());
+    act(Qt::ALT | Qt::Key_Right); // the last page: finished
+    QVERIFY(panel.current() == nullptr);
+    QVERIFY(!m_window->findChild<ChartDock*>(QStringLiteral("gantt"))->isPointedAt());
+    while (workspace().history().canUndo()) {
+        act(QKeySequence::Undo);
+    }
+    QVERIFY(workspace().scenario() == m_scenario);
 }
 
 void MainWindowTest::drop(const QString& path)
