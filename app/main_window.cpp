@@ -3,6 +3,7 @@
 
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
 #include "app/preset_folders.h"
@@ -83,7 +84,7 @@ void MainWindow::buildPanels()
     m_headline = new HeadlineStrip;
     m_notices = new NoticeBar;
     m_problems = new ProblemList;
-    m_charts = std::make_unique<Charts>(*m_problems);
+    m_charts = std::make_unique<Charts>(*m_problems, m_catalogue);
     m_board = new ChartBoard(m_charts->rows());
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
@@ -137,6 +138,9 @@ void MainWindow::connectPanels()
     connect(&m_measured, &MeasuredStep::ready, this, &MainWindow::showMeasured);
     connect(&m_measured, &MeasuredStep::failed, this, [this](const QString& path, const Problems& problems) {
         tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
+    });
+    connect(&m_charts->compare(), &CompareCard::loaded, this, [this](const Scenario& scenario, const QString& name) {
+        m_workspace.edit(scenario, tr("Go back to %1").arg(name));
     });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
     for (ChartDock* dock : m_board->docks()) {

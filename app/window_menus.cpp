@@ -4,6 +4,7 @@
 #include "app/appearance.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
@@ -155,6 +156,7 @@ void MainWindow::buildScenarioMenu()
         }
     }
     menu.addMenu(tr("&Layers per stage"))->addActions(m_stages->commands());
+    m_charts->compare().fillMenu(*menu.addMenu(tr("&Compare")));
     add(menu, tr("&First problem"), QKeySequence(Qt::Key_F8), this, [this] { goToFirstProblem(); });
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/default_scenario.h"
 #include "app/notice_bar.h"
 #include "app/runs_card.h"
@@ -46,6 +47,7 @@ private Q_SLOTS:
     void droppingRubbishChangesNothingAndSaysWhy();
     void aDroppedTraceLiesBelowThePrediction();
     void aLessonStartsFromTheMenuAndIsOneStep();
+    void pinnedScenariosAreComparedAndGoneBackTo();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -171,6 +173,37 @@ void MainWindowTest::aLessonStartsFromTheMenuAndIsOneStep()
         act(QKeySequence::Undo);
     }
     QVERIFY(workspace().scenario() == m_scenario);
+}
+
+void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()
+{
+    CompareCard& compare = m_window->charts().compare();
+    QVERIFY(compare.shown().empty());
+    act(Qt::CTRL | Qt::Key_D);
+    act(Qt::CTRL | Qt::Key_D); // the same scenario once
+    QCOMPARE(compare.pinned().size(), std::size_t{1});
+    QVERIFY(compare.dock()->isVisible());
+    Scenario other = m_scenario;
+    for (int batch : {128, 256, 512, 1024}) {
+        other.layout.globalBatch = batch;
+        workspace().edit(other, QStringLiteral("Edit"));
+        if (batch == 128) {
+            QCOMPARE(compare.shown().size(), std::size_t{2}); // beside the current one
+        }
+        act(Qt::CTRL | Qt::Key_D);
+    }
+    QCOMPARE(compare.pinned().size(), std::size_t{4});
+    QCOMPARE(compare.shown().size(), std::size_t{5});
+    const ChartTable table = compare.dock()->chart()->table();
+    QCOMPARE(table.header.size(), 6);
+    QVERIFY(compare.dock()->chart()->description().contains(QStringLiteral("step time")));
+    compare.setQuantity(ComparedQuantity::Mfu);
+    QVERIFY(compare.dock()->chart()->title().contains(QStringLiteral("MFU")));
+    compare.unpin(3);
+    Q_EMIT compare.loaded(compare.pinned().front().scenario, QStringLiteral("first"));
+    QVERIFY(workspace().scenario() == m_scenario);
+    act(QKeySequence::Undo);
+    QVERIFY(workspace().scenario() == other);
 }
 
 void MainWindowTest::drop(const QString& path)
@@ -331,7 +364,9 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
     }
     Q_EMIT pipeline->maximiseRequested();
     for (ChartDock* dock : board.docks()) {
-        QCOMPARE(dock->isVisible(), dock != m_window->charts().runs().dock()); // closed at first
+        const bool closedAtFirst =
+            dock == m_window->charts().runs().dock() || dock == m_window->charts().compare().dock();
+        QCOMPARE(dock->isVisible(), !closedAtFirst);
     }
 }
 
@@ -368,7 +403,8 @@ void MainWindowTest::everyChartHasATable()
     for (ChartDock* dock : m_window->board().docks()) {
         dock->show();
         if (const Chart* chart = dock->chart()) {
-            QVERIFY2(!chart->table().rows.empty(), qPrintable(chart->id()));
+            const bool nothingToCompare = dock == m_window->charts().compare().dock();
+            QVERIFY2(!chart->table().rows.empty() || nothingToCompare, qPrintable(chart->id()));
             dock->showTable(true);
             QVERIFY(!dock->view()->isVisible());
             dock->showTable(false);
