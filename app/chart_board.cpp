@@ -128,6 +128,19 @@ void ChartBoard::showAll()
     }
 }
 
+void ChartBoard::pointAt(const QString& id)
+{
+    for (ChartDock* dock : docks()) {
+        const bool meant = dock->objectName() == id;
+        dock->setPointedAt(meant);
+        if (meant && m_maximised != dock) {
+            showAll();
+            dock->show();
+            dock->raise();
+        }
+    }
+}
+
 ChartDock* ChartBoard::current() const
 {
     for (const QWidget* widget : {QApplication::focusWidget(), QApplication::widgetAt(QCursor::pos())}) {

@@ -32,6 +32,8 @@ public:
     void arrange();
     void maximise(ChartDock* dock);
     void showAll();
+    /// Brings a card to the front and frames it; an unknown id only takes the frame away.
+    void pointAt(const QString& id);
     ChartDock* maximised() const { return m_maximised; }
     /// A card at the keyboard focus or else under the pointer; the first one when neither is on the board.
     ChartDock* current() const;

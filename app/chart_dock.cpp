@@ -27,7 +27,7 @@ ChartDock::ChartDock(const QString& id, const QString& title, QWidget* view, Cha
     m_stack->addWidget(view);
     auto* body = new QWidget;
     auto* margin = new QVBoxLayout(body);
-    margin->setContentsMargins(2, 0, 2, 2); // the card's border stays visible
+    margin->setContentsMargins(3, 0, 3, 3); // the card's border stays visible
     margin->addWidget(m_stack);
     setWidget(body);
     buildTitleBar(title);
@@ -147,14 +147,22 @@ void ChartDock::setMaximised(bool maximised)
     recolour();
 }
 
+void ChartDock::setPointedAt(bool pointed)
+{
+    m_pointedAt = pointed;
+    update();
+}
+
 void ChartDock::paintEvent(QPaintEvent*)
 {
     const Theme theme = Theme::fromPalette(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(theme.border);
+    const double width = m_pointedAt ? 3 : 1;
+    const double inset = width / 2;
+    painter.setPen(QPen(m_pointedAt ? theme.accent : theme.border, width));
     painter.setBrush(theme.card);
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), 4, 4);
 }
 
 void ChartDock::changeEvent(QEvent* event)

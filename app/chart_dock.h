@@ -38,6 +38,8 @@ public:
     /// A control between the title, which stays, and the buttons.
     void addControl(QWidget* control);
     void setMaximised(bool maximised);
+    void setPointedAt(bool pointed); ///< framed, so that the eye finds it
+    bool isPointedAt() const { return m_pointedAt; }
     bool showsTable() const;
     void showTable(bool table);
 
@@ -63,6 +65,7 @@ private:
     ChartTableModel* m_rows = nullptr;
     QLabel* m_title = nullptr;
     QHBoxLayout* m_controls = nullptr;
+    bool m_pointedAt = false;
     QToolButton* m_tableButton = nullptr;
     QToolButton* m_maximiseButton = nullptr;
     std::vector<std::pair<QToolButton*, TitleIcon>> m_buttons;

@@ -2,6 +2,7 @@
 #include "app/charts.h"
 
 #include "app/chart_file.h"
+#include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/runs_card.h"
 #include "widgets/heatmap_view.h"
@@ -70,7 +71,7 @@ void sayWhenEmpty(QAbstractItemView& list, const QString& text)
 
 } // namespace
 
-Charts::Charts(ProblemList& problems)
+Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     : m_memory(new MemoryView)
     , m_stepTime(new StepTimeView)
     , m_pipeline(new PipelineView)
@@ -83,10 +84,11 @@ Charts::Charts(ProblemList& problems)
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
+    m_compare = std::make_unique<CompareCard>(catalogue);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000}}},
+              {265, {{pipeline, 1000, m_compare->dock()}}},
               {350, {{m_heatmapDock, 640, m_runs->dock()}, {notes, 360}}}};
 }
 
@@ -150,6 +152,7 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
     m_memory->setReport(*report);
     m_stepTime->setReport(*report);
     m_pipeline->setScenario(scenario, {report, &report->timeline}, pipelineTitle(scenario.layout));
+    m_compare->setCurrent(scenario, report);
     for (const ChartBoard::Row& row : m_rows) {
         for (const ChartBoard::Place& place : row.places) {
             place.dock->refresh();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/chart_board.h"
+#include "core/formats/catalogue.h"
 #include "core/search/plane.h"
 
 #include <QObject>
@@ -12,6 +13,7 @@ class QComboBox;
 
 namespace partita::ui {
 
+class CompareCard;
 class HeatmapView;
 class RunsCard;
 class MemoryView;
@@ -24,7 +26,7 @@ class Charts final : public QObject {
     Q_OBJECT
 
 public:
-    explicit Charts(ProblemList& problems);
+    Charts(ProblemList& problems, const Catalogue& catalogue);
     ~Charts() override;
 
     /// For the board, which takes the cards.
@@ -41,6 +43,7 @@ public:
     HeatmapView& heatmap() const { return *m_heatmap; }
     PipelineView& pipeline() const { return *m_pipeline; }
     RunsCard& runs() const { return *m_runs; }
+    CompareCard& compare() const { return *m_compare; }
 
 Q_SIGNALS:
     void planeWanted(); ///< other axes
@@ -57,6 +60,7 @@ private:
     PipelineView* m_pipeline;
     HeatmapView* m_heatmap;
     std::unique_ptr<RunsCard> m_runs;
+    std::unique_ptr<CompareCard> m_compare;
     ChartDock* m_heatmapDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;

@@ -26,6 +26,7 @@ constexpr std::array verbs{
     Verb{"evaluate", "print what a scenario costs", evaluateVerb},
     Verb{"export", "write a scenario's charts as files", exportVerb},
     Verb{"import", "print what a file is understood to be", importVerb},
+    Verb{"lessons", "list lessons, or check one", lessonsVerb},
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},

@@ -37,6 +37,7 @@ int calibrateVerb(const Words& words);
 int evaluateVerb(const Words& words);
 int exportVerb(const Words& words);
 int importVerb(const Words& words);
+int lessonsVerb(const Words& words);
 int presetsVerb(const Words& words);
 int scheduleVerb(const Words& words);
 int scoreVerb(const Words& words);

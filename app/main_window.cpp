@@ -3,11 +3,14 @@
 
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
+#include "app/preset_folders.h"
 #include "app/runs_card.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
@@ -76,10 +79,12 @@ void MainWindow::buildPanels()
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     stages->hide(); // most layouts are even; the View menu shows it
 
+    buildLessons();
+
     m_headline = new HeadlineStrip;
     m_notices = new NoticeBar;
     m_problems = new ProblemList;
-    m_charts = std::make_unique<Charts>(*m_problems);
+    m_charts = std::make_unique<Charts>(*m_problems, m_catalogue);
     m_board = new ChartBoard(m_charts->rows());
     auto* centre = new QWidget;
     auto* column = new QVBoxLayout(centre);
@@ -90,8 +95,28 @@ void MainWindow::buildPanels()
     setCentralWidget(centre);
 }
 
+void MainWindow::buildLessons()
+{
+    const std::vector<std::string> folders = presetFolders();
+    LoadedLessons loaded = loadLessons({folders.begin(), folders.end()}, m_catalogue);
+    m_lessons = new LessonPanel(m_catalogue);
+    m_lessons->setLessons(std::move(loaded.lessons));
+    auto* dock = new QDockWidget(tr("Lessons"), this);
+    dock->setObjectName(QStringLiteral("lessons"));
+    dock->setWidget(m_lessons);
+    addDockWidget(Qt::RightDockWidgetArea, dock);
+    dock->hide(); // until one is wanted
+    connect(m_lessons, &LessonPanel::started, this, [this, dock](const Scenario& scenario, const QString& title) {
+        dock->show();
+        dock->raise();
+        m_workspace.edit(scenario, tr("Start lesson %1").arg(title));
+    });
+}
+
 void MainWindow::connectPanels()
 {
+    connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
+    connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
     connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
     connect(m_stages, &StageEditor::edited, &m_workspace, &Workspace::edit);
     connect(m_problems, &ProblemList::fieldActivated, m_panel, &ScenarioPanel::focusField);
@@ -113,6 +138,9 @@ void MainWindow::connectPanels()
     connect(&m_measured, &MeasuredStep::ready, this, &MainWindow::showMeasured);
     connect(&m_measured, &MeasuredStep::failed, this, [this](const QString& path, const Problems& problems) {
         tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
+    });
+    connect(&m_charts->compare(), &CompareCard::loaded, this, [this](const Scenario& scenario, const QString& name) {
+        m_workspace.edit(scenario, tr("Go back to %1").arg(name));
     });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
     for (ChartDock* dock : m_board->docks()) {
@@ -138,6 +166,7 @@ void MainWindow::showReport()
     const Report& report = m_workspace.report();
     m_panel->setScenario(scenario, report);
     m_stages->setScenario(scenario, report);
+    m_lessons->setScenario(scenario, report);
     showHeadline();
     m_problems->setProblems(report.problems, report.warnings);
     if (report.legal()) {

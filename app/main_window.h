@@ -18,6 +18,7 @@ class Charts;
 class ChartBoard;
 class ChartDock;
 class HeadlineStrip;
+class LessonPanel;
 class NoticeBar;
 class ProblemList;
 class ScenarioPanel;
@@ -41,6 +42,7 @@ public:
     Charts& charts() { return *m_charts; }
     ScenarioPanel& panel() { return *m_panel; }
     StageEditor& stages() { return *m_stages; }
+    LessonPanel& lessons() { return *m_lessons; }
 
     /// Opens or imports a file, or lays a trace beside the prediction; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
@@ -56,6 +58,7 @@ protected:
 private:
     // main_window.cpp: panels and what flows between them
     void buildPanels();
+    void buildLessons();
     void connectPanels();
     void showReport();
     void showMarks(const StopMarks& marks);
@@ -73,6 +76,7 @@ private:
     void buildViewMenu();
     void buildHeatmapMenu(QMenu& menu);
     void buildScenarioMenu();
+    void buildLessonsMenu();
     void buildHelpMenu();
     void fillRecentFiles();
     void updateTitle();
@@ -101,6 +105,7 @@ private:
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;
+    LessonPanel* m_lessons = nullptr;
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
     ProblemList* m_problems = nullptr;

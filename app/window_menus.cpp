@@ -4,9 +4,11 @@
 #include "app/appearance.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/stage_editor.h"
 
@@ -57,6 +59,7 @@ void MainWindow::buildMenus()
     buildEditMenu();
     buildViewMenu();
     buildScenarioMenu();
+    buildLessonsMenu();
     buildHelpMenu();
 }
 
@@ -153,7 +156,23 @@ void MainWindow::buildScenarioMenu()
         }
     }
     menu.addMenu(tr("&Layers per stage"))->addActions(m_stages->commands());
+    m_charts->compare().fillMenu(*menu.addMenu(tr("&Compare")));
     add(menu, tr("&First problem"), QKeySequence(Qt::Key_F8), this, [this] { goToFirstProblem(); });
+}
+
+void MainWindow::buildLessonsMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Lessons"));
+    QAction* list = findChild<QDockWidget*>(QStringLiteral("lessons"))->toggleViewAction();
+    list->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_L));
+    menu.addAction(list);
+    connect(list, &QAction::triggered, this, [this](bool shown) {
+        if (shown) {
+            m_lessons->leave();
+        }
+    });
+    menu.addSeparator();
+    m_lessons->fillMenu(menu);
 }
 
 void MainWindow::buildHelpMenu()

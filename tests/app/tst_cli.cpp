@@ -69,6 +69,7 @@ private Q_SLOTS:
     void readsAScenarioFromStandardInput();
     void hostileInputIsRefusedInUnderASecond_data();
     void hostileInputIsRefusedInUnderASecond();
+    void lessonsAreListedAndChecked();
     void importSaysWhatItUnderstood();
     void presetsAreListed();
     void runsAreScoredWhateverElseIsInTheFile();
@@ -337,6 +338,25 @@ void CliTest::hostileInputIsRefusedInUnderASecond()
                 || !run.json().value(QLatin1String("problems")).toArray().isEmpty());
         QVERIFY2(spent < 1, QByteArray::number(spent));
     }
+}
+
+void CliTest::lessonsAreListedAndChecked()
+{
+    const Run list = partita(words("lessons"));
+    QVERIFY2(list.code == 0 && list.err.isEmpty(), list.err);
+    QVERIFY(list.out.contains("Check the arithmetic"));
+    QVERIFY(partita(words("lessons --json")).json().value(QLatin1String("lessons")).toArray().size() >= 12);
+
+    const QString path = QStringLiteral(PARTITA_SOURCE_DIR "/presets/lessons/03-the-bubble.json");
+    QCOMPARE(partita(words("lessons --check") << path).code, 0);
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray wrong = file.readAll().replace("0.4666666666666667", "0.3");
+    const Run checked = partita(words("lessons --check - --json"), wrong);
+    QCOMPARE(checked.code, 2);
+    QVERIFY2(checked.err.contains("is not what the core finds"), checked.err);
+    QCOMPARE(checked.json().value(QLatin1String("problems")).toArray().size(), 1);
+    QCOMPARE(partita(words("lessons --check /no/such.json")).code, 3);
 }
 
 void CliTest::importSaysWhatItUnderstood()

@@ -3,12 +3,14 @@
 
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/default_scenario.h"
 #include "app/notice_bar.h"
 #include "app/runs_card.h"
 #include "core/formats/timeline_trace.h"
 #include "widgets/accessible_names.h"
 #include "widgets/headline_strip.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/runs_view.h"
@@ -44,6 +46,8 @@ private Q_SLOTS:
     void droppingAConfigurationImportsItsModel();
     void droppingRubbishChangesNothingAndSaysWhy();
     void aDroppedTraceLiesBelowThePrediction();
+    void aLessonStartsFromTheMenuAndIsOneStep();
+    void pinnedScenariosAreComparedAndGoneBackTo();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -136,6 +140,70 @@ void MainWindowTest::aDroppedTraceLiesBelowThePrediction()
     drop(path);
     QVERIFY(failed.wait());
     QVERIFY(m_window->charts().pipeline().showsMeasured()); // the last good one stays
+}
+
+void MainWindowTest::aLessonStartsFromTheMenuAndIsOneStep()
+{
+    LessonPanel& panel = m_window->lessons();
+    QVERIFY(panel.lessons().size() >= 12);
+    const auto bubble = std::find_if(panel.lessons().begin(), panel.lessons().end(),
+                                     [](const Lesson& lesson) { return lesson.id == "03-the-bubble"; });
+    QVERIFY(bubble != panel.lessons().end());
+    for (QAction* action : m_window->findChildren<QAction*>()) {
+        if (action->text() == QString::fromStdString(bubble->title)) {
+            action->trigger();
+        }
+    }
+    QVERIFY(panel.isVisible() && panel.current() != nullptr);
+    QVERIFY(workspace().scenario() == bubble->scenario);
+    QVERIFY(m_window->findChild<ChartDock*>(QStringLiteral("gantt"))->isPointedAt());
+    QCOMPARE(workspace().history().count(), 1);
+
+    act(Qt::ALT | Qt::Key_Right);
+    StopTrack* track = slider(QStringLiteral("layout.globalBatch"))->track();
+    track->setFocus();
+    for (int i = 0; i < 64 && !panel.isSolved(); ++i) {
+        QTest::keyClick(track, Qt::Key_Right);
+    }
+    QVERIFY(panel.isSolved());
+    act(Qt::ALT | Qt::Key_Right); // the last page: finished
+    QVERIFY(panel.current() == nullptr);
+    QVERIFY(!m_window->findChild<ChartDock*>(QStringLiteral("gantt"))->isPointedAt());
+    while (workspace().history().canUndo()) {
+        act(QKeySequence::Undo);
+    }
+    QVERIFY(workspace().scenario() == m_scenario);
+}
+
+void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()
+{
+    CompareCard& compare = m_window->charts().compare();
+    QVERIFY(compare.shown().empty());
+    act(Qt::CTRL | Qt::Key_D);
+    act(Qt::CTRL | Qt::Key_D); // the same scenario once
+    QCOMPARE(compare.pinned().size(), std::size_t{1});
+    QVERIFY(compare.dock()->isVisible());
+    Scenario other = m_scenario;
+    for (int batch : {128, 256, 512, 1024}) {
+        other.layout.globalBatch = batch;
+        workspace().edit(other, QStringLiteral("Edit"));
+        if (batch == 128) {
+            QCOMPARE(compare.shown().size(), std::size_t{2}); // beside the current one
+        }
+        act(Qt::CTRL | Qt::Key_D);
+    }
+    QCOMPARE(compare.pinned().size(), std::size_t{4});
+    QCOMPARE(compare.shown().size(), std::size_t{5});
+    const ChartTable table = compare.dock()->chart()->table();
+    QCOMPARE(table.header.size(), 6);
+    QVERIFY(compare.dock()->chart()->description().contains(QStringLiteral("step time")));
+    compare.setQuantity(ComparedQuantity::Mfu);
+    QVERIFY(compare.dock()->chart()->title().contains(QStringLiteral("MFU")));
+    compare.unpin(3);
+    Q_EMIT compare.loaded(compare.pinned().front().scenario, QStringLiteral("first"));
+    QVERIFY(workspace().scenario() == m_scenario);
+    act(QKeySequence::Undo);
+    QVERIFY(workspace().scenario() == other);
 }
 
 void MainWindowTest::drop(const QString& path)
@@ -296,7 +364,9 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
     }
     Q_EMIT pipeline->maximiseRequested();
     for (ChartDock* dock : board.docks()) {
-        QCOMPARE(dock->isVisible(), dock != m_window->charts().runs().dock()); // closed at first
+        const bool closedAtFirst =
+            dock == m_window->charts().runs().dock() || dock == m_window->charts().compare().dock();
+        QCOMPARE(dock->isVisible(), !closedAtFirst);
     }
 }
 
@@ -333,7 +403,8 @@ void MainWindowTest::everyChartHasATable()
     for (ChartDock* dock : m_window->board().docks()) {
         dock->show();
         if (const Chart* chart = dock->chart()) {
-            QVERIFY2(!chart->table().rows.empty(), qPrintable(chart->id()));
+            const bool nothingToCompare = dock == m_window->charts().compare().dock();
+            QVERIFY2(!chart->table().rows.empty() || nothingToCompare, qPrintable(chart->id()));
             dock->showTable(true);
             QVERIFY(!dock->view()->isVisible());
             dock->showTable(false);

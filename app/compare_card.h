@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compare/comparison.h"
+
+#include <QObject>
+
+#include <memory>
+
+class QAction;
+class QComboBox;
+class QMenu;
+class QTableView;
+
+namespace partita::ui {
+
+class ChartDock;
+class ChartTableModel;
+class ChartView;
+
+/// The card of pinned scenarios: up to four, and the current one beside them where it is none of them.
+class CompareCard final : public QObject {
+    Q_OBJECT
+
+public:
+    explicit CompareCard(const Catalogue& catalogue);
+
+    ChartDock* dock() const { return m_dock; }
+    ChartView& view() const { return *m_view; }
+    void setCurrent(const Scenario& scenario, const std::shared_ptr<const Report>& report); ///< of a legal scenario
+    const std::vector<ComparedLayout>& pinned() const { return m_pinned; }
+    std::vector<ComparedLayout> shown() const; ///< pinned ones, then the current one if it is none of them
+    void pinCurrent(); ///< nothing when it is pinned already, or four are
+    void unpin(std::size_t index);
+    void setQuantity(ComparedQuantity quantity);
+    /// Pin, load and unpin.
+    void fillMenu(QMenu& menu);
+
+Q_SIGNALS:
+    void loaded(const partita::Scenario& scenario, const QString& name);
+
+private:
+    bool isPinned(const Scenario& scenario) const;
+    void refresh();
+    void fillPins();
+
+    const Catalogue& m_catalogue;
+    std::vector<ComparedLayout> m_pinned;
+    std::unique_ptr<ComparedLayout> m_current;
+    ComparedQuantity m_quantity = ComparedQuantity::StepTime;
+    ChartView* m_view;
+    QTableView* m_table;
+    ChartTableModel* m_rows;
+    ChartDock* m_dock;
+    QComboBox* m_quantityBox;
+    QComboBox* m_from;
+    QComboBox* m_to;
+    QAction* m_pin;
+    QMenu* m_load = nullptr;
+    QMenu* m_unpin = nullptr;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/comparison.h"
+
+#include "core/base/format.h"
+#include "core/formats/flat_json.h"
+#include "core/formats/scenario_file.h"
+#include "core/search/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace partita {
+
+namespace {
+
+std::string textOf(const FlatJson& flat, const std::string& key)
+{
+    const auto found = flat.find(key);
+    if (found == flat.end()) {
+        return {};
+    }
+    const double* number = std::get_if<double>(&found->second);
+    if (number == nullptr) {
+        return std::get<std::string>(found->second);
+    }
+    return *number == std::floor(*number) && std::abs(*number) < 1e15 ? formatCount(static_cast<std::int64_t>(*number))
+                                                                      : formatSignificant(*number);
+}
+
+/// "layout.global_batch" -> "global batch".
+std::string settingLabel(const std::string& key)
+{
+    std::string label = key.substr(key.rfind('.') == std::string::npos ? 0 : key.rfind('.') + 1);
+    std::replace(label.begin(), label.end(), '_', ' ');
+    return label;
+}
+
+void addSettings(std::vector<ComparisonRow>& rows, const std::vector<ComparedLayout>& layouts,
+                 const Catalogue& catalogue)
+{
+    std::set<std::string> keys;
+    std::vector<FlatJson> settings;
+    for (const ComparedLayout& layout : layouts) {
+        for (std::string& key : differingFields(layouts.front().scenario, layout.scenario, catalogue)) {
+            keys.insert(std::move(key));
+        }
+        settings.push_back(flatten(writeScenario(layout.scenario, catalogue)));
+    }
+    for (const std::string& key : keys) {
+        ComparisonRow row{key, settingLabel(key), {}, false};
+        for (const FlatJson& flat : settings) {
+            row.values.push_back(textOf(flat, key));
+        }
+        rows.push_back(std::move(row));
+    }
+}
+
+struct Figure {
+    std::string_view key;
+    std::string_view label;
+    double (*value)(const Report&);
+    std::string (*format)(double);
+};
+
+std::string wholeNumber(double value)
+{
+    return formatCount(std::llround(value));
+}
+
+std::string yesOrNo(double value)
+{
+    return value != 0 ? "fits" : "does not fit";
+}
+
+std::string positive(double value, std::string (*format)(double))
+{
+    return value > 0 ? format(value) : std::string();
+}
+
+constexpr std::array figures{
+    Figure{"fits", "memory", [](const Report& r) { return r.fits ? 1. : 0.; }, yesOrNo},
+    Figure{"memory.peak_bytes", "peak memory", [](const Report& r) { return r.peakMemory(); }, formatBytes},
+    Figure{"step_time_s", "step time", [](const Report& r) { return r.stepTime; }, formatSeconds},
+    Figure{"mfu.causal", "MFU", [](const Report& r) { return r.mfu.causal; }, formatPercent},
+    Figure{"hfu.causal", "HFU", [](const Report& r) { return r.hfu.causal; }, formatPercent},
+    Figure{"tokens_per_s_per_device", "tokens/s/device", [](const Report& r) { return r.tokensPerSecondPerDevice; },
+           wholeNumber},
+    Figure{"bubble_fraction", "bubble", [](const Report& r) { return r.bubbleFraction; }, formatPercent},
+    Figure{"exposed", "exposed communication", [](const Report& r) { return r.time.exposedCommunication(); },
+           formatSeconds},
+    Figure{"training_days", "training time", [](const Report& r) { return r.trainingDays; },
+           [](double days) { return positive(days, formatDays); }},
+    Figure{"training_cost", "training cost", [](const Report& r) { return r.trainingCost; },
+           [](double dollars) { return positive(dollars, formatDollars); }},
+};
+
+} // namespace
+
+std::string layoutName(const Layout& layout)
+{
+    std::string name;
+    const auto add = [&name](std::string_view degree, std::int64_t value, bool always) {
+        if (always || value > 1) {
+            name += fmt::format("{}{} {}", name.empty() ? "" : " · ", degree, value);
+        }
+    };
+    add("tp", layout.tp, true);
+    add("cp", layout.cp, false);
+    add("pp", layout.pp, true);
+    add("vpp", layout.vpp, false);
+    add("dp", layout.dp, true);
+    add("ep", layout.ep, false);
+    return name + fmt::format(" · {}", labelOf(layout.schedule));
+}
+
+std::vector<ComparisonRow> differingRows(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue)
+{
+    std::vector<ComparisonRow> rows;
+    if (layouts.size() < 2) {
+        return rows;
+    }
+    addSettings(rows, layouts, catalogue);
+    for (const Figure& figure : figures) {
+        ComparisonRow row{std::string(figure.key), std::string(figure.label), {}, true};
+        bool differs = false;
+        for (const ComparedLayout& layout : layouts) {
+            const double value = figure.value(*layout.report);
+            differs = differs || value != figure.value(*layouts.front().report);
+            row.values.push_back(figure.format(value));
+        }
+        if (differs) {
+            rows.push_back(std::move(row));
+        }
+    }
+    return rows;
+}
+
+double valueOf(ComparedQuantity quantity, const Report& report)
+{
+    switch (quantity) {
+    case ComparedQuantity::StepTime:
+        break;
+    case ComparedQuantity::Memory:
+        return report.peakMemory();
+    case ComparedQuantity::Mfu:
+        return report.mfu.causal;
+    }
+    return report.stepTime;
+}
+
+std::string formatQuantity(ComparedQuantity quantity, double value)
+{
+    switch (quantity) {
+    case ComparedQuantity::StepTime:
+        break;
+    case ComparedQuantity::Memory:
+        return formatBytes(value);
+    case ComparedQuantity::Mfu:
+        return formatPercent(value);
+    }
+    return formatSeconds(value);
+}
+
+namespace {
+
+template <class Kind> Waterfall fromDifference(const Difference<Kind>& difference)
+{
+    Waterfall result{difference.before, difference.after, {}};
+    for (const DifferenceTerm<Kind>& term : difference.terms) {
+        result.steps.push_back({std::string(labelOf(term.kind)), static_cast<int>(term.kind), term.from, term.to});
+    }
+    return result;
+}
+
+Waterfall mfuWaterfall(const Report& before, const Report& after)
+{
+    constexpr double alike = 1e-12; // what rounding tells apart is no step of its own
+    Waterfall result = fromDifference(difference(before.time, after.time));
+    const double useful = before.mfu.causal * before.stepTime; // s of the step that a peak rate would take
+    const double usefulAfter = after.mfu.causal * after.stepTime;
+    for (WaterfallStep& step : result.steps) {
+        step.from = useful / step.from;
+        step.to = useful / step.to;
+    }
+    result.before = before.mfu.causal;
+    result.after = after.mfu.causal;
+    if (!result.steps.empty()) {
+        result.steps.front().from = result.before;
+    }
+    if (std::abs(usefulAfter - useful) > alike * useful) {
+        const double from = result.steps.empty() ? result.before : result.steps.back().to;
+        result.steps.push_back({"useful time of the step", -1, from, result.after});
+    } else if (!result.steps.empty()) {
+        result.steps.back().to = result.after;
+    }
+    return result;
+}
+
+} // namespace
+
+Waterfall waterfall(ComparedQuantity quantity, const Report& before, const Report& after)
+{
+    switch (quantity) {
+    case ComparedQuantity::StepTime:
+        break;
+    case ComparedQuantity::Memory:
+        return fromDifference(difference(before.stages[static_cast<std::size_t>(before.peakStage)].memory,
+                                         after.stages[static_cast<std::size_t>(after.peakStage)].memory));
+    case ComparedQuantity::Mfu:
+        return mfuWaterfall(before, after);
+    }
+    return fromDifference(difference(before.time, after.time));
+}
+
+Waterfall shortened(const Waterfall& waterfall, std::size_t most)
+{
+    if (waterfall.steps.size() <= most || most == 0) {
+        return waterfall;
+    }
+    std::vector<double> sizes;
+    for (const WaterfallStep& step : waterfall.steps) {
+        sizes.push_back(std::abs(step.change()));
+    }
+    std::sort(sizes.rbegin(), sizes.rend());
+    const double least = sizes[most - 1];
+    Waterfall result{waterfall.before, waterfall.after, {}};
+    double at = waterfall.before;
+    for (const WaterfallStep& step : waterfall.steps) {
+        if (std::abs(step.change()) >= least && result.steps.size() + 1 < most) {
+            WaterfallStep kept = step;
+            kept.from = at;
+            kept.to = at + step.change();
+            at = kept.to;
+            result.steps.push_back(std::move(kept));
+        }
+    }
+    result.steps.push_back({"others", -1, at, waterfall.after});
+    return result;
+}
+
+} // namespace partita

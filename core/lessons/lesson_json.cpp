@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/files.h"
+#include "core/formats/json_fields.h"
+#include "core/formats/scenario_file.h"
+#include "core/lessons/lesson.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view lessonSchema = "partita-lesson";
+
+/// Fields of a scenario and their values; these stay JSON, since any type may stand there.
+std::optional<FieldValues> readFields(FieldReader& fields, std::string_view key)
+{
+    const json* value = fields.member(key);
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    if (!value->is_object()) {
+        fields.problem(key, shown(*value), "must be an object of fields and values");
+        return std::nullopt;
+    }
+    FieldValues read;
+    for (const auto& [field, member] : value->items()) {
+        read[field] = member.dump();
+    }
+    return read;
+}
+
+void readValue(FieldReader& fields, LessonValue& value)
+{
+    fields.text("name", value.name, Presence::Required);
+    fields.text("value", value.value, Presence::Required);
+    fields.choice("as", value.format);
+    value.with = readFields(fields, "with");
+    if (const json* states = fields.member("states")) {
+        value.states = readNumber(*states, memberPath(fields.path(), "states"), {-1e30, 1e30}, fields.problems());
+    }
+}
+
+void readTask(FieldReader& fields, LessonTask& task)
+{
+    fields.text("question", task.question, Presence::Required);
+    fields.text("answer", task.answer, Presence::Required);
+    fields.texts("hints", task.hints, Presence::Required);
+    fields.text("solved", task.solved, Presence::Required);
+    task.solution = readFields(fields, "solution").value_or(FieldValues());
+    if (task.solution.empty()) {
+        fields.problem("solution", {}, "is missing", "the fields with which the answer holds");
+    }
+}
+
+void readPage(FieldReader& fields, LessonPage& page)
+{
+    fields.text("text", page.text, Presence::Required);
+    fields.text("chart", page.chart);
+    const std::vector<std::string_view> charts(lessonCharts.begin(), lessonCharts.end());
+    if (!page.chart.empty() && std::find(charts.begin(), charts.end(), page.chart) == charts.end()) {
+        fields.problem("chart", page.chart, "is no chart", suggestKey(page.chart, charts));
+    }
+    if (const json* value = fields.member("task")) {
+        FieldReader reader(*value, memberPath(fields.path(), "task"), fields.problems());
+        readTask(reader, page.task.emplace());
+        reader.rejectUnknownKeys();
+    }
+}
+
+void readScenarioMember(FieldReader& fields, Scenario& scenario, const Catalogue& catalogue)
+{
+    const json* value = fields.member("scenario", Presence::Required);
+    if (value == nullptr) {
+        return;
+    }
+    if (!value->is_object()) {
+        fields.problem("scenario", shown(*value), "must be a scenario");
+        return;
+    }
+    json file = *value;
+    file["$schema"] = scenarioSchema;
+    file["version"] = 1;
+    Result<Scenario> read = readScenario(file.dump(), catalogue);
+    for (Problem problem : read.problems) {
+        problem.field = memberPath("scenario", problem.field);
+        fields.problems().push_back(std::move(problem));
+    }
+    scenario = std::move(read.value).value_or(Scenario());
+}
+
+} // namespace
+
+Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue)
+{
+    const Result<json> file = parseJson(text);
+    if (!file) {
+        return file.problems;
+    }
+    Problems problems;
+    Lesson lesson;
+    lesson.id = id;
+    FieldReader fields(*file, {}, problems);
+    std::string schema;
+    fields.text("$schema", schema, Presence::Required);
+    if (schema != lessonSchema) {
+        fields.problem("$schema", schema, "is not a lesson", std::string(lessonSchema));
+        return problems;
+    }
+    int version = 0;
+    fields.integer("version", version, {1, 1}, Presence::Required);
+    fields.text("title", lesson.title, Presence::Required);
+    fields.text("summary", lesson.summary, Presence::Required);
+    fields.integer("minutes", lesson.minutes, {1, 240});
+    readScenarioMember(fields, lesson.scenario, catalogue);
+    fields.texts("touch", lesson.touch, Presence::Required);
+    fields.objects("values", lesson.values, Presence::Stated, readValue);
+    fields.objects("pages", lesson.pages, Presence::Required, readPage);
+    fields.texts("sources", lesson.sources, Presence::Required);
+    fields.rejectUnknownKeys();
+    if (lesson.pages.empty()) {
+        fields.problem("pages", {}, "is empty", "at least one page");
+    }
+    return problems.empty() ? Result<Lesson>(std::move(lesson)) : Result<Lesson>(std::move(problems));
+}
+
+LoadedLessons loadLessons(const std::vector<std::filesystem::path>& presetFolders, const Catalogue& catalogue)
+{
+    std::map<std::string, std::filesystem::path> paths;
+    for (const std::filesystem::path& folder : presetFolders) {
+        std::error_code error;
+        for (const auto& entry : std::filesystem::directory_iterator(folder / "lessons", error)) {
+            if (entry.path().extension() == ".json") {
+                paths[entry.path().stem().string()] = entry.path();
+            }
+        }
+    }
+    LoadedLessons loaded;
+    for (const auto& [id, path] : paths) {
+        const Result<std::string> text = readFile(path);
+        Result<Lesson> lesson = text ? readLesson(*text, id, catalogue) : Result<Lesson>(text.problems);
+        if (lesson) {
+            loaded.lessons.push_back(*std::move(lesson));
+        }
+        for (Problem problem : lesson.problems) {
+            problem.field = fmt::format("{}: {}", path.string(), problem.field);
+            loaded.problems.push_back(std::move(problem));
+        }
+    }
+    return loaded;
+}
+
+} // namespace partita

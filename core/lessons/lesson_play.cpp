@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lessons/lesson_play.h"
+
+#include "core/base/format.h"
+#include "core/cluster/collective.h"
+#include "core/training/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace partita {
+
+namespace {
+
+constexpr std::string_view ofStart = "start.";
+constexpr std::string_view unknown = "—";
+constexpr int deepestValue = 8; ///< values that are made of values
+
+const LessonValue* valueNamed(const Lesson& lesson, std::string_view name)
+{
+    const auto found = std::find_if(lesson.values.begin(), lesson.values.end(),
+                                    [name](const LessonValue& value) { return value.name == name; });
+    return found == lesson.values.end() ? nullptr : &*found;
+}
+
+std::optional<double> collective(const Cluster& cluster, std::string_view name, const std::vector<double>& numbers)
+{
+    if (numbers.size() != 2 || !(numbers[0] >= 1 && numbers[0] <= 1e9) || !(numbers[1] >= 0)) {
+        return std::nullopt;
+    }
+    const GroupSpan group = packedSpan(cluster, static_cast<std::int64_t>(numbers[0]));
+    if (name == "all_reduce") {
+        return allReduceTime(cluster, group, numbers[1]);
+    }
+    if (name == "all_gather") {
+        return allGatherTime(cluster, group, numbers[1]);
+    }
+    return name == "all_to_all" ? std::optional(allToAllTime(cluster, group, numbers[1])) : std::nullopt;
+}
+
+bool isInside(std::string_view field, std::string_view whole)
+{
+    return field == whole
+        || (field.size() > whole.size() && field.substr(0, whole.size()) == whole
+            && (field[whole.size()] == '.' || field[whole.size()] == '['));
+}
+
+} // namespace
+
+std::string formatValue(double value, ValueFormat format)
+{
+    switch (format) {
+    case ValueFormat::Number:
+        break;
+    case ValueFormat::Count:
+        return formatCount(std::llround(value));
+    case ValueFormat::Percent:
+        return formatPercent(value);
+    case ValueFormat::Bytes:
+        return formatBytes(value);
+    case ValueFormat::Gigabytes:
+        return formatSignificant(value / 1e9) + " GB";
+    case ValueFormat::Seconds:
+        return formatSeconds(value);
+    case ValueFormat::Scaled:
+        return formatScaled(value);
+    }
+    return formatSignificant(value);
+}
+
+LessonPlay::Values LessonPlay::valuesOf(const Scenario& scenario, const Report& report, const Catalogue& catalogue)
+{
+    return {flatten(report, scenario, catalogue), scenario.cluster};
+}
+
+LessonPlay::LessonPlay(const Lesson& lesson, const Catalogue& catalogue)
+    : m_lesson(lesson)
+    , m_catalogue(catalogue)
+    , m_scenario(lesson.scenario)
+    , m_start(valuesOf(lesson.scenario, evaluate(lesson.scenario), catalogue))
+    , m_now(m_start)
+{
+    for (const LessonValue& value : lesson.values) {
+        if (!value.with) {
+            continue;
+        }
+        if (const Result<Scenario> other = withFields(lesson.scenario, *value.with, catalogue)) {
+            m_with[value.name] = valuesOf(*other, evaluate(*other), catalogue);
+        }
+    }
+}
+
+void LessonPlay::setScenario(const Scenario& scenario, const Report& report)
+{
+    m_scenario = scenario;
+    m_now = valuesOf(scenario, report, m_catalogue);
+}
+
+std::optional<ExpressionValue> LessonPlay::named(std::string_view name, const Values& values, int depth) const
+{
+    if (name.substr(0, ofStart.size()) == ofStart) {
+        return named(name.substr(ofStart.size()), m_start, depth);
+    }
+    if (const auto found = values.flat.find(name); found != values.flat.end()) {
+        return found->second;
+    }
+    const LessonValue* value = valueNamed(m_lesson, name);
+    const auto with = m_with.find(name);
+    if (value == nullptr || depth >= deepestValue || (value->with && with == m_with.end())) {
+        return std::nullopt;
+    }
+    const Result<double> number = evaluateNumber(value->value, names(value->with ? with->second : values, depth + 1));
+    return number ? std::optional<ExpressionValue>(*number) : std::nullopt;
+}
+
+ExpressionNames LessonPlay::names(const Values& values, int depth) const
+{
+    ExpressionNames names;
+    names.value = [this, &values, depth](std::string_view name) { return named(name, values, depth); };
+    names.call = [&values](std::string_view name, const std::vector<double>& numbers) {
+        return collective(values.cluster, name, numbers);
+    };
+    return names;
+}
+
+Result<double> LessonPlay::number(std::string_view expression) const
+{
+    return evaluateNumber(expression, names(m_now, 0));
+}
+
+Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
+{
+    const std::size_t bar = placeholder.rfind('|');
+    if (bar == std::string_view::npos) {
+        const LessonValue* value = valueNamed(m_lesson, placeholder);
+        return value != nullptr ? value->format : ValueFormat::Number;
+    }
+    const std::string_view key = placeholder.substr(bar + 1);
+    if (const std::optional<ValueFormat> format = fromKey<ValueFormat>(key)) {
+        return *format;
+    }
+    std::vector<std::string_view> keys;
+    for (const Name<ValueFormat>& name : Names<ValueFormat>::table) {
+        keys.push_back(name.key);
+    }
+    return Problem{std::string(placeholder), std::string(key), "is no format",
+                   fmt::format("one of {}", fmt::join(keys, ", "))};
+}
+
+Result<std::string> LessonPlay::shown(std::string_view placeholder) const
+{
+    const Result<ValueFormat> format = formatOf(placeholder);
+    const Result<double> value = number(placeholder.substr(0, placeholder.rfind('|')));
+    if (!format || !value) {
+        return format ? value.problems : format.problems;
+    }
+    return formatValue(*value, *format);
+}
+
+std::string LessonPlay::text(std::string_view written) const
+{
+    std::string all;
+    forEachPart(
+        written, [&](std::string_view plain) { all += plain; },
+        [&](std::string_view placeholder) {
+            const Result<std::string> value = shown(placeholder);
+            all += value ? *value : std::string(unknown);
+        });
+    return all;
+}
+
+Problems LessonPlay::check(std::string_view written, const std::string& field) const
+{
+    Problems problems;
+    forEachPart(
+        written, [](std::string_view) {},
+        [&](std::string_view placeholder) {
+            for (Problem problem : shown(placeholder).problems) {
+                problem.field = field;
+                problem.message = fmt::format("in {{{}}} {}", placeholder, problem.message);
+                problems.push_back(std::move(problem));
+            }
+        });
+    return problems;
+}
+
+std::vector<std::string> LessonPlay::movedElsewhere() const
+{
+    std::vector<std::string> moved = differingFields(m_lesson.scenario, m_scenario, m_catalogue);
+    std::erase_if(moved, [this](const std::string& field) {
+        return std::any_of(m_lesson.touch.begin(), m_lesson.touch.end(),
+                           [&](const std::string& may) { return isInside(field, may); });
+    });
+    return moved;
+}
+
+bool LessonPlay::solves(const LessonTask& task) const
+{
+    const Result<double> holds = number(task.answer);
+    return holds && *holds != 0 && movedElsewhere().empty();
+}
+
+} // namespace partita

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/compare/comparison.h"
+#include "core/training/evaluate.h"
+
+#include <QtTest>
+
+using namespace partita;
+
+namespace {
+
+const Catalogue& catalogue()
+{
+    static const Catalogue loaded = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    return loaded;
+}
+
+ComparedLayout layout(int tp, int pp, int dp, const char* accelerator = "h100-sxm-80gb")
+{
+    ComparedLayout made;
+    made.scenario.model = *catalogue().model("llama-3.1-8b");
+    made.scenario.cluster = makeCluster(*catalogue().accelerator(accelerator), 4, 8, catalogue());
+    made.scenario.stack = *catalogue().stack("megatron-core");
+    made.scenario.layout.tp = tp;
+    made.scenario.layout.pp = pp;
+    made.scenario.layout.dp = dp;
+    made.scenario.layout.globalBatch = 64;
+    made.name = layoutName(made.scenario.layout);
+    made.report = std::make_shared<const Report>(evaluate(made.scenario));
+    return made;
+}
+
+} // namespace
+
+class TestComparison : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void waterfallsAddUpToTheLastBit_data()
+    {
+        QTest::addColumn<ComparedQuantity>("quantity");
+        for (const Name<ComparedQuantity>& name : Names<ComparedQuantity>::table) {
+            QTest::newRow(name.key.data()) << name.value;
+        }
+    }
+    void waterfallsAddUpToTheLastBit()
+    {
+        QFETCH(ComparedQuantity, quantity);
+        const std::vector<ComparedLayout> layouts{layout(8, 1, 4), layout(2, 4, 4), layout(1, 8, 4), layout(4, 2, 4),
+                                                  layout(2, 4, 4, "a100-sxm-80gb")};
+        for (const ComparedLayout& a : layouts) {
+            for (const ComparedLayout& b : layouts) {
+                const Waterfall whole = waterfall(quantity, *a.report, *b.report);
+                for (const Waterfall& each : {whole, shortened(whole, 4), shortened(whole, 1)}) {
+                    QVERIFY(each.before == valueOf(quantity, *a.report));
+                    QVERIFY(each.after == valueOf(quantity, *b.report));
+                    double at = each.before;
+                    for (const WaterfallStep& step : each.steps) {
+                        QVERIFY(step.from == at);
+                        at = step.to;
+                    }
+                    QVERIFY(at == each.after);
+                }
+                QVERIFY(&a != &b || whole.steps.empty());
+            }
+        }
+    }
+
+    void otherDevicesAreAStepOfTheirOwnInMfu()
+    {
+        const Waterfall same = waterfall(ComparedQuantity::Mfu, *layout(8, 1, 4).report, *layout(2, 4, 4).report);
+        QVERIFY(same.steps.back().category >= 0);
+        const Waterfall other =
+            waterfall(ComparedQuantity::Mfu, *layout(2, 4, 4).report, *layout(2, 4, 4, "a100-sxm-80gb").report);
+        QCOMPARE(other.steps.back().category, -1);
+    }
+
+    void lessTimeIsMoreMfu()
+    {
+        for (const WaterfallStep& step :
+             waterfall(ComparedQuantity::Mfu, *layout(8, 1, 4).report, *layout(2, 4, 4).report).steps) {
+            const Waterfall time =
+                waterfall(ComparedQuantity::StepTime, *layout(8, 1, 4).report, *layout(2, 4, 4).report);
+            for (const WaterfallStep& same : time.steps) {
+                QVERIFY(same.category != step.category || same.change() * step.change() <= 0);
+            }
+        }
+    }
+
+    void onlyWhatDiffersIsListed()
+    {
+        const std::vector<ComparisonRow> rows = differingRows({layout(8, 1, 4), layout(2, 4, 4)}, catalogue());
+        QStringList settings;
+        for (const ComparisonRow& row : rows) {
+            QCOMPARE(row.values.size(), std::size_t{2});
+            settings << (row.isFigure ? QString() : QString::fromStdString(row.key));
+        }
+        settings.removeAll(QString());
+        QCOMPARE(settings, (QStringList{QStringLiteral("layout.pp"), QStringLiteral("layout.tp")}));
+        QVERIFY(rows.size() > 4);
+        QVERIFY(differingRows({layout(8, 1, 4), layout(8, 1, 4)}, catalogue()).empty());
+        QVERIFY(differingRows({layout(8, 1, 4)}, catalogue()).empty());
+    }
+
+    void aLayoutIsNamedByItsDegrees() { QCOMPARE(layout(8, 1, 4).name, std::string("tp 8 · pp 1 · dp 4 · 1F1B")); }
+};
+
+QTEST_GUILESS_MAIN(TestComparison)
+#include "tst_comparison.moc"

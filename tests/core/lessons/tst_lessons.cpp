@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lessons/lesson_list.h"
+#include "core/lessons/lesson_play.h"
+#include "core/training/evaluate.h"
+
+#include <QFile>
+#include <QtTest>
+
+using namespace partita;
+
+namespace {
+
+const Catalogue& catalogue()
+{
+    static const Catalogue loaded = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    return loaded;
+}
+
+const LoadedLessons& shipped()
+{
+    static const LoadedLessons loaded = loadLessons({PARTITA_SOURCE_DIR "/presets"}, catalogue());
+    return loaded;
+}
+
+const Lesson& lesson(const char* id)
+{
+    const auto found = std::find_if(shipped().lessons.begin(), shipped().lessons.end(),
+                                    [id](const Lesson& each) { return each.id == id; });
+    return found == shipped().lessons.end() ? shipped().lessons.front() : *found;
+}
+
+QByteArray fileOf(const char* id)
+{
+    QFile file(QStringLiteral(PARTITA_SOURCE_DIR "/presets/lessons/%1.json").arg(QLatin1String(id)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QByteArray texts(const Problems& problems)
+{
+    QByteArray all;
+    for (const Problem& problem : problems) {
+        all += QByteArray::fromStdString(describe(problem)) + '\n';
+    }
+    return all;
+}
+
+} // namespace
+
+class TestLessons : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void thereAreAtLeastTwelve()
+    {
+        QVERIFY2(shipped().problems.empty(), texts(shipped().problems));
+        QVERIFY(shipped().lessons.size() >= 12);
+    }
+
+    void everyLessonIsRightAndPlayable_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        for (const Lesson& each : shipped().lessons) {
+            QTest::newRow(each.id.c_str()) << QByteArray::fromStdString(each.id);
+        }
+    }
+    void everyLessonIsRightAndPlayable()
+    {
+        QFETCH(QByteArray, id);
+        const Problems problems = checkLesson(lesson(id.constData()), catalogue());
+        QVERIFY2(problems.empty(), texts(problems));
+        QVERIFY(!lesson(id.constData()).sources.empty());
+    }
+
+    /// Closed forms and products that can be done on paper, against what the lessons say.
+    void statesWhatPaperSays_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<double>("value");
+        const auto row = [](const char* id, const char* name, double value) {
+            QTest::addRow("%s %s", id, name) << QByteArray(id) << QByteArray(name) << value;
+        };
+        const double seventy = 70553706496;
+        row("01-all-reduce", "message", 67108864);
+        row("01-all-reduce", "nvlink", 1.75 * 67108864 / 450e9);
+        row("01-all-reduce", "network", 1.75 * 67108864 / 50e9);
+        row("02-column-and-row", "all_exchanges", 2 * 2 * 32);
+        row("03-the-bubble", "eight", 7. / 15);
+        row("03-the-bubble", "thirty_two", 7. / 39);
+        row("03-the-bubble", "sixteen_stages", 15. / 79);
+        row("04-in-flight", "gpipe_flight", 32); // m
+        row("04-in-flight", "one_f_flight", 4); // p
+        row("05-interleaving", "one", 7. / 15);
+        row("05-interleaving", "two", 7. / 23);
+        row("05-interleaving", "hold1", 8);
+        row("05-interleaving", "hold2", 8 + 7. / 2); // p (1 + (p - 1) / (p v))
+        row("06-sequence-parallelism", "norm_input", 512. * 1024 * 1024);
+        row("06-sequence-parallelism", "norm_shared", 64. * 1024 * 1024);
+        row("07-zero", "per_parameter", 18);
+        row("10-kv-heads", "kv_bytes", 2. * 80 * 8 * 128 * 2);
+        row("11-latency-wall", "exchanges", 160);
+        row("11-latency-wall", "message", 512 * 1024);
+        row("11-latency-wall", "weights", 2 * seventy);
+        row("12-zero-bubble", "dual_weights", 2); // but for norms that only one copy has
+        row("13-check-the-arithmetic", "norm_right", 512. * 1024 * 1024);
+        row("13-check-the-arithmetic", "billion_right", 2e9);
+        row("13-check-the-arithmetic", "seventy_right", 2 * seventy); // 16 / 8
+        row("13-check-the-arithmetic", "four_right", 405853388800. / 4); // 16 / 64
+    }
+    void statesWhatPaperSays()
+    {
+        QFETCH(QByteArray, id);
+        QFETCH(QByteArray, name);
+        QFETCH(double, value);
+        const LessonPlay play(lesson(id.constData()), catalogue());
+        const Result<double> number = play.number(name.toStdString());
+        QVERIFY2(number, texts(number.problems));
+        QVERIFY2(std::abs(*number - value) <= 1e-5 * std::abs(value), QByteArray::number(*number, 'g', 15));
+    }
+
+    void aTaskIsSolvedByMovingWhatMayBeMoved()
+    {
+        const Lesson& bubble = lesson("03-the-bubble");
+        const LessonTask& task = *bubble.pages.back().task;
+        LessonPlay play(bubble, catalogue());
+        QVERIFY(!play.solves(task));
+        Scenario scenario = bubble.scenario;
+        scenario.layout.globalBatch = 64;
+        play.setScenario(scenario, evaluate(scenario));
+        QVERIFY(play.solves(task));
+        scenario.workload.sequenceLength = 4096;
+        play.setScenario(scenario, evaluate(scenario));
+        QVERIFY(!play.solves(task)); // right, but by moving what is kept
+        QVERIFY(play.movedElsewhere() == std::vector<std::string>{"workload.sequence_length"});
+    }
+
+    void textsFollowTheScenario()
+    {
+        const Lesson& bubble = lesson("03-the-bubble");
+        LessonPlay play(bubble, catalogue());
+        QCOMPARE(play.text("{m} of {layout.pp|count}, once {start.layout.global_batch|count}"),
+                 std::string("8 of 8, once 8"));
+        Scenario scenario = bubble.scenario;
+        scenario.layout.globalBatch = 32;
+        play.setScenario(scenario, evaluate(scenario));
+        QCOMPARE(play.text("{m}, {formula}"), std::string("32, 17.9 %"));
+        QCOMPARE(play.text("{nothing} and {m|nonsense} and {open"), std::string("— and — and {open"));
+        scenario.layout.tp = 7; // not legal: what the report cannot say is a dash, not a wrong number
+        play.setScenario(scenario, evaluate(scenario));
+        QCOMPARE(play.text("{bubble_fraction|percent}"), std::string("—"));
+    }
+
+    void whatIsWrongWithALessonIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("from");
+        QTest::addColumn<QByteArray>("to");
+        QTest::addColumn<QByteArray>("field");
+        const auto row = [](const char* name, const char* from, const char* to, const char* field) {
+            QTest::newRow(name) << QByteArray(from) << QByteArray(to) << QByteArray(field);
+        };
+        row("wrong number", "\"states\": 0.4666666666666667", "\"states\": 0.3", "values[2].states");
+        row("number by hand", "{eight}", "46.7 %", "pages[0].text");
+        row("unknown value", "{formula}", "{formla}", "pages[1].text");
+        row("wrong answer", "bubble_fraction < 0.2", "bubble_fraction < 0.01", "pages[1].task.solution");
+        row("solved already", "bubble_fraction < 0.2", "bubble_fraction < 0.9", "pages[1].task.answer");
+        row("broken answer", "bubble_fraction < 0.2", "bubble_fraction <", "pages[1].task.answer: bubble_fraction <");
+        row("unreachable", "\"touch\": [\n    \"layout.global_batch\"", "\"touch\": [\n    \"layout.recompute\"",
+            "pages[1].task.solution");
+        row("unknown field", "\"touch\": [\n    \"layout.global_batch\"",
+            "\"touch\": [\n    \"layout.global_bath\", \"layout.global_batch\"", "touch");
+        row("illegal layout", "\"pp\": 8", "\"pp\": 7", "scenario.layout.dp");
+        row("unknown chart", "\"chart\": \"gantt\"", "\"chart\": \"gnatt\"", "pages[0].chart");
+        row("unknown key", "\"minutes\"", "\"minuets\"", "minuets");
+        row("no solution", "\"solution\": {", "\"solutoin\": {", "pages[1].task.solution");
+        row("unknown model", "llama-3.1-70b", "llama-3.1-71b", "scenario.model");
+    }
+    void whatIsWrongWithALessonIsTold()
+    {
+        QFETCH(QByteArray, from);
+        QFETCH(QByteArray, to);
+        QFETCH(QByteArray, field);
+        QByteArray text = fileOf("03-the-bubble");
+        QVERIFY2(text.contains(from), text);
+        text.replace(from, to);
+        const Result<Lesson> read = readLesson(text.toStdString(), "changed", catalogue());
+        const Problems problems = read ? checkLesson(*read, catalogue()) : read.problems;
+        QVERIFY(!problems.empty());
+        const bool found = std::any_of(problems.begin(), problems.end(),
+                                       [&](const Problem& problem) { return field == problem.field.c_str(); });
+        QVERIFY2(found, texts(problems));
+    }
+
+    void hostileFilesAreRefused()
+    {
+        for (const QByteArray& text :
+             {QByteArray(), QByteArray("[]"), QByteArray("{"), QByteArray("{\"$schema\": \"partita-scenario\"}"),
+              QByteArray("{\"$schema\": \"partita-lesson\", \"version\": 2}"), QByteArray(100000, '[')}) {
+            QVERIFY(!readLesson(text.toStdString(), "hostile", catalogue()));
+        }
+    }
+
+    void theListNamesThemAll()
+    {
+        const std::string text = lessonListText(shipped());
+        const std::string json = writeLessonList(shipped());
+        for (const Lesson& each : shipped().lessons) {
+            QVERIFY(text.find(each.title) != std::string::npos && json.find(each.id) != std::string::npos);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLessons)
+#include "tst_lessons.moc"

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/training/evaluate.h"
+#include "tests/widgets/fixed_metrics.h"
+#include "widgets/compare_chart.h"
+
+#include <QtTest>
+
+using namespace partita;
+using namespace partita::ui;
+
+namespace {
+
+const QRectF Area(0, 0, 800, 420);
+
+const Catalogue& catalogue()
+{
+    static const Catalogue loaded = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    return loaded;
+}
+
+ComparedLayout layout(std::int64_t globalBatch, int zeroStage)
+{
+    ComparedLayout made;
+    made.scenario.model = *catalogue().model("llama-3.1-8b");
+    made.scenario.cluster = makeCluster(*catalogue().accelerator("h100-sxm-80gb"), 4, 8, catalogue());
+    made.scenario.stack = *catalogue().stack("megatron-core");
+    made.scenario.layout.tp = 2;
+    made.scenario.layout.pp = 4;
+    made.scenario.layout.dp = 4;
+    made.scenario.layout.globalBatch = globalBatch;
+    made.scenario.layout.zeroStage = zeroStage;
+    made.scenario.layout.recompute = zeroStage == 0 ? Recompute::Full : Recompute::None;
+    made.name = layoutName(made.scenario.layout);
+    made.report = std::make_shared<const Report>(evaluate(made.scenario));
+    return made;
+}
+
+std::vector<ComparedLayout> three()
+{
+    return {layout(32, 1), layout(64, 1), layout(128, 0)};
+}
+
+} // namespace
+
+class TestCompare : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+
+    void barsShareOneAxis_data() { quantities(); }
+    void barsShareOneAxis()
+    {
+        QFETCH(ComparedQuantity, quantity);
+        const std::vector<ComparedLayout> layouts = three();
+        const CompareGeometry g = CompareChart(layouts, {}, quantity, 0, 2).geometry(Area, fixedMetrics());
+        QCOMPARE(g.rows.size(), std::size_t{3});
+        const double perUnit = g.rows[0].bar.width() / valueOf(quantity, *layouts[0].report);
+        for (std::size_t i = 0; i < 3; ++i) {
+            QCOMPARE(g.rows[i].bar.left(), g.rows[0].bar.left());
+            QVERIFY(layouts[i].report->legal());
+            const double expected = perUnit * valueOf(quantity, *layouts[i].report);
+            QVERIFY2(std::abs(g.rows[i].bar.width() - expected) < 1e-6,
+                     qPrintable(QStringLiteral("%1 %2").arg(g.rows[i].bar.width()).arg(expected)));
+            double parts = 0;
+            for (const CompareGeometry::Part& part : g.rows[i].parts) {
+                parts += part.rect.width();
+            }
+            QVERIFY(g.rows[i].parts.empty() || std::abs(parts - g.rows[i].bar.width()) < 1e-6);
+        }
+    }
+
+    void theWaterfallLeadsFromOneToTheOther_data() { quantities(); }
+    void theWaterfallLeadsFromOneToTheOther()
+    {
+        QFETCH(ComparedQuantity, quantity);
+        const CompareGeometry g = CompareChart(three(), {}, quantity, 0, 2).geometry(Area, fixedMetrics());
+        QVERIFY(!g.steps.empty());
+        double at = g.beforeX;
+        for (const CompareGeometry::Step& step : g.steps) {
+            QVERIFY(Area.contains(step.bar) && Area.contains(step.name.rect) && Area.contains(step.change.rect));
+            const double from = step.grows ? step.bar.left() : step.bar.right();
+            QVERIFY(std::abs(from - at) <= 2.01); // each bar is a pixel wide at least
+            at = step.grows ? step.bar.right() : step.bar.left();
+        }
+        QVERIFY(std::abs(at - g.afterX) <= 2.01);
+    }
+
+    void aShortChartKeepsTheLargestStepsAndTheRestAsOne()
+    {
+        const CompareChart chart(three(), {}, ComparedQuantity::StepTime, 0, 2);
+        const CompareGeometry tall = chart.geometry(Area, fixedMetrics());
+        const CompareGeometry flat = chart.geometry({0, 0, 800, 190}, fixedMetrics());
+        QVERIFY(flat.steps.size() < tall.steps.size());
+        QCOMPARE(flat.steps.back().name.text, QStringLiteral("others"));
+    }
+
+    void theTableHoldsOnlyWhatDiffers()
+    {
+        const std::vector<ComparedLayout> layouts = three();
+        const ChartTable table =
+            CompareChart(layouts, differingRows(layouts, catalogue()), ComparedQuantity::Mfu, 0, 1).table();
+        QCOMPARE(table.header.size(), 4);
+        QStringList names;
+        for (const QStringList& row : table.rows) {
+            QCOMPARE(row.size(), 4);
+            QVERIFY(QSet<QString>(row.begin() + 1, row.end()).size() > 1);
+            names << row.front();
+        }
+        QVERIFY(names.contains(QStringLiteral("global batch")) && names.contains(QStringLiteral("step time")));
+        QVERIFY(!names.contains(QStringLiteral("tp")));
+    }
+
+    void nothingPinnedSaysWhatToDo()
+    {
+        const CompareGeometry g = CompareChart().geometry(Area, fixedMetrics());
+        QVERIFY(!g.heading.empty() && g.rows.empty());
+        QVERIFY(CompareChart().description().contains(QStringLiteral("Fewer than two")));
+    }
+
+private:
+    static void quantities()
+    {
+        QTest::addColumn<ComparedQuantity>("quantity");
+        for (const Name<ComparedQuantity>& name : Names<ComparedQuantity>::table) {
+            QTest::newRow(name.key.data()) << name.value;
+        }
+    }
+};
+
+QTEST_MAIN(TestCompare)
+#include "tst_compare.moc"

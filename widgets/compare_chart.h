@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/compare/comparison.h"
+#include "widgets/chart.h"
+#include "widgets/geometry.h"
+
+#include <QCoreApplication>
+
+namespace partita::ui {
+
+/// Bars of every layout on one axis, and below them the way from one layout's value to another's.
+struct CompareGeometry {
+    struct Part {
+        QRectF rect;
+        int category = 0; ///< TimeKind or MemoryKind
+        double value = 0;
+    };
+    struct Row {
+        Label name;
+        QRectF bar;
+        std::vector<Part> parts; ///< none of a quantity that has none
+        Label value;
+    };
+    struct Step {
+        Label name;
+        QRectF bar; ///< from the lower to the higher of its ends
+        bool grows = false;
+        int category = -1;
+        Label change;
+    };
+
+    std::vector<Row> rows;
+    double limit = -1; ///< x of the memory of a device; negative = not shown
+    Label limitLabel;
+    Label heading; ///< of the waterfall
+    Label before;
+    std::vector<Step> steps;
+    std::vector<QLineF> links; ///< from step to step
+    Label after;
+    QRectF area; ///< of the waterfall's bars
+    double beforeX = 0;
+    double afterX = 0;
+};
+
+class CompareChart final : public Chart {
+    Q_DECLARE_TR_FUNCTIONS(CompareChart)
+
+public:
+    static constexpr std::size_t mostPinned = 4;
+
+    CompareChart() = default;
+    /// rows: differingRows(layouts). The waterfall leads from layout `from` to layout `to`.
+    CompareChart(std::vector<ComparedLayout> layouts, std::vector<ComparisonRow> rows, ComparedQuantity quantity,
+                 std::size_t from, std::size_t to);
+
+    QString id() const override { return QStringLiteral("compare"); }
+    QString title() const override;
+    QString description() const override;
+    ChartTable table() const override; ///< differences only
+    void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
+    QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QSizeF preferredSize() const override { return {720, 420}; }
+    QSizeF minimumSize() const override { return {320, 160}; }
+
+    CompareGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+
+private:
+    struct Breakdown {
+        int category = 0;
+        double value = 0;
+    };
+
+    std::vector<Breakdown> breakdown(const Report& report) const;
+    FillStyle styleOf(int category, const Theme& theme) const;
+    QString nameOf(std::size_t layout) const; ///< "A  tp 8 · pp 4"
+    QString signedText(double change) const;
+    double placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
+    void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
+
+    std::vector<ComparedLayout> m_layouts;
+    std::vector<ComparisonRow> m_rows;
+    ComparedQuantity m_quantity = ComparedQuantity::StepTime;
+    std::size_t m_from = 0;
+    std::size_t m_to = 0;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/lesson_panel.h"
+
+#include "widgets/text.h"
+#include "widgets/tone_label.h"
+
+#include <QAccessible>
+#include <QAction>
+#include <QHBoxLayout>
+#include <QListWidget>
+#include <QMenu>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double titleSize = 1.3;
+constexpr double questionSize = 1.1;
+
+ToneLabel* markdownLabel(Tone tone, double size)
+{
+    auto* label = new ToneLabel(tone, size);
+    label->setTextFormat(Qt::MarkdownText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    return label;
+}
+
+/// A text that did not change keeps what is selected in it.
+void setTextOf(QLabel& label, const QString& text)
+{
+    if (label.text() != text) {
+        label.setText(text);
+    }
+    label.setVisible(!text.isEmpty());
+}
+
+} // namespace
+
+LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
+    : QWidget(parent)
+    , m_catalogue(catalogue)
+    , m_stack(new QStackedWidget)
+    , m_list(new QListWidget)
+{
+    m_next = addCommand(tr("&Next page"), Qt::ALT | Qt::Key_Right, &LessonPanel::next);
+    m_back = addCommand(tr("&Previous page"), Qt::ALT | Qt::Key_Left, &LessonPanel::back);
+    m_hintAction = addCommand(tr("&Hint"), Qt::ALT | Qt::Key_Down, &LessonPanel::hint);
+    m_startOver = addCommand(tr("Start &over"), Qt::ALT | Qt::Key_Home, &LessonPanel::startOver);
+    m_leave = addCommand(tr("&All lessons"), Qt::ALT | Qt::Key_Up, &LessonPanel::leave);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_stack);
+    m_list->setWordWrap(true);
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setSpacing(4);
+    m_list->setAccessibleName(tr("Lessons"));
+    connect(m_list, &QListWidget::itemActivated, this,
+            [this] { start(static_cast<std::size_t>(std::max(0, m_list->currentRow()))); });
+    m_stack->addWidget(m_list);
+    m_stack->addWidget(buildReader());
+    leave();
+}
+
+LessonPanel::~LessonPanel() = default;
+
+QAction* LessonPanel::addCommand(const QString& text, const QKeySequence& key, void (LessonPanel::*command)())
+{
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    connect(action, &QAction::triggered, this, command);
+    addAction(action);
+    return action;
+}
+
+QPushButton* LessonPanel::buttonFor(QAction* action)
+{
+    auto* button = new QPushButton;
+    const auto follow = [button, action] {
+        button->setText(action->text().remove(u'&')); // the menu bar has the letters
+        button->setEnabled(action->isEnabled());
+        button->setToolTip(action->shortcut().toString(QKeySequence::NativeText));
+        button->setAccessibleName(action->text().remove(u'&'));
+    };
+    connect(action, &QAction::changed, button, follow);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    follow();
+    return button;
+}
+
+QWidget* LessonPanel::buildReader()
+{
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    m_title = new ToneLabel(Tone::Plain, titleSize);
+    m_progress = new QProgressBar;
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(6);
+    m_progress->setAccessibleName(tr("Pages read"));
+    m_text = markdownLabel(Tone::Plain, 1);
+    m_question = markdownLabel(Tone::Plain, questionSize);
+    m_verdict = markdownLabel(Tone::Muted, 1);
+    m_hint = markdownLabel(Tone::Muted, 1);
+
+    auto* body = new QWidget;
+    auto* texts = new QVBoxLayout(body);
+    texts->setContentsMargins(0, 0, 8, 0);
+    texts->setSpacing(12);
+    for (QWidget* label : {m_text, m_question, m_verdict, m_hint}) {
+        texts->addWidget(label);
+    }
+    texts->addStretch(1);
+    m_scroll = new QScrollArea;
+    m_scroll->setWidgetResizable(true);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setAccessibleName(tr("Page of the lesson"));
+    m_scroll->setWidget(body);
+
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(buttonFor(m_leave));
+    buttons->addStretch(1);
+    buttons->addWidget(buttonFor(m_hintAction));
+    buttons->addWidget(buttonFor(m_back));
+    m_nextButton = buttonFor(m_next);
+    m_nextButton->setDefault(true);
+    buttons->addWidget(m_nextButton);
+
+    column->addWidget(m_title);
+    column->addWidget(m_progress);
+    column->addWidget(m_scroll, 1);
+    column->addLayout(buttons);
+    return page;
+}
+
+void LessonPanel::setLessons(std::vector<Lesson> lessons)
+{
+    leave();
+    m_lessons = std::move(lessons);
+    m_list->clear();
+    for (const Lesson& lesson : m_lessons) {
+        auto* item = new QListWidgetItem(
+            tr("%1 (%2 min)\n%3").arg(toText(lesson.title)).arg(lesson.minutes).arg(toText(lesson.summary)), m_list);
+        item->setData(Qt::AccessibleTextRole, tr("%1. %2").arg(toText(lesson.title), toText(lesson.summary)));
+    }
+    m_list->setCurrentRow(0);
+}
+
+void LessonPanel::start(std::size_t lesson)
+{
+    if (lesson >= m_lessons.size()) {
+        return;
+    }
+    m_list->setCurrentRow(static_cast<int>(lesson));
+    m_play = std::make_unique<LessonPlay>(m_lessons[lesson], m_catalogue);
+    m_stack->setCurrentIndex(1);
+    m_title->setText(toText(current()->title));
+    m_progress->setMaximum(static_cast<int>(current()->pages.size()));
+    goTo(0);
+    Q_EMIT started(current()->scenario, toText(current()->title));
+    m_nextButton->setFocus();
+}
+
+void LessonPanel::leave()
+{
+    m_play.reset();
+    m_stack->setCurrentIndex(0);
+    for (QAction* action : {m_next, m_back, m_hintAction, m_startOver, m_leave}) {
+        action->setEnabled(false);
+    }
+    if (isVisible()) {
+        m_list->setFocus();
+    }
+    Q_EMIT left();
+}
+
+const LessonPage& LessonPanel::shownPage() const
+{
+    return current()->pages[m_page];
+}
+
+void LessonPanel::goTo(std::size_t page)
+{
+    if (!m_play) {
+        return;
+    }
+    m_page = std::min(page, current()->pages.size() - 1);
+    m_hints = 0;
+    m_solved = false;
+    showPage();
+}
+
+void LessonPanel::next()
+{
+    m_page + 1 < current()->pages.size() ? goTo(m_page + 1) : leave();
+}
+
+void LessonPanel::back()
+{
+    goTo(m_page - 1);
+}
+
+void LessonPanel::hint()
+{
+    ++m_hints;
+    showTexts();
+}
+
+void LessonPanel::startOver()
+{
+    goTo(0);
+    Q_EMIT started(current()->scenario, toText(current()->title));
+}
+
+void LessonPanel::showPage()
+{
+    m_progress->setValue(static_cast<int>(m_page) + 1);
+    m_progress->setAccessibleDescription(tr("page %1 of %2").arg(m_page + 1).arg(current()->pages.size()));
+    m_back->setEnabled(m_page > 0);
+    m_startOver->setEnabled(true);
+    m_leave->setEnabled(true);
+    m_next->setEnabled(true);
+    showTexts();
+    m_scroll->ensureVisible(0, 0);
+    for (std::size_t i = m_page + 1; i-- > 0;) {
+        if (!current()->pages[i].chart.empty()) {
+            Q_EMIT chartWanted(toText(current()->pages[i].chart));
+            break;
+        }
+    }
+}
+
+void LessonPanel::setScenario(const Scenario& scenario, const Report& report)
+{
+    if (m_play) {
+        m_play->setScenario(scenario, report);
+        showTexts();
+    }
+}
+
+void LessonPanel::showTexts()
+{
+    setTextOf(*m_text, toText(m_play->text(shownPage().text)));
+    const std::optional<LessonTask>& task = shownPage().task;
+    if (task) {
+        showTask(*task);
+    } else {
+        for (QLabel* label : {m_question, m_verdict, m_hint}) {
+            setTextOf(*label, {});
+        }
+    }
+    const bool last = m_page + 1 == current()->pages.size();
+    m_next->setText(last ? tr("&Finish") : task && !m_solved ? tr("&Skip") : tr("&Next page"));
+    m_hintAction->setEnabled(task && !m_solved && m_hints < task->hints.size());
+}
+
+void LessonPanel::showTask(const LessonTask& task)
+{
+    const bool solves = m_play->solves(task);
+    const bool fresh = solves && !m_solved;
+    m_solved = m_solved || solves; // what was found out stays found out while one plays on
+    setTextOf(*m_question, toText(m_play->text(task.question)));
+    QStringList hints;
+    for (std::size_t i = 0; i < m_hints && i < task.hints.size(); ++i) {
+        hints << tr("Hint %1: %2").arg(i + 1).arg(toText(m_play->text(task.hints[i])));
+    }
+    setTextOf(*m_hint, m_solved ? QString() : hints.join(QStringLiteral("\n\n")));
+    const std::vector<std::string> elsewhere = m_play->movedElsewhere();
+    QString verdict;
+    if (m_solved) {
+        verdict = tr("✓ Found. %1").arg(toText(m_play->text(task.solved)));
+    } else if (!elsewhere.empty()) {
+        QStringList may;
+        for (const std::string& field : current()->touch) {
+            may << toText(field);
+        }
+        verdict = tr("✗ This lesson keeps %1 as it was; it moves %2.")
+                      .arg(toText(elsewhere.front()), may.join(QStringLiteral(", ")));
+    } else {
+        verdict = tr("Not yet.");
+    }
+    m_verdict->setTone(m_solved ? Tone::Good : elsewhere.empty() ? Tone::Muted : Tone::Bad);
+    setTextOf(*m_verdict, verdict);
+    if (fresh) {
+        QAccessibleEvent told(m_verdict, QAccessible::Alert);
+        QAccessible::updateAccessibility(&told);
+    }
+}
+
+void LessonPanel::fillMenu(QMenu& menu)
+{
+    for (std::size_t i = 0; i < m_lessons.size(); ++i) {
+        QAction* action = menu.addAction(toText(m_lessons[i].title).replace(u'&', QStringLiteral("&&")));
+        action->setToolTip(toText(m_lessons[i].summary));
+        connect(action, &QAction::triggered, this, [this, i] { start(i); });
+    }
+    menu.addSeparator();
+    menu.addActions({m_next, m_back, m_hintAction, m_startOver, m_leave});
+}
+
+} // namespace partita::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/lessons/lesson_play.h"
+
+#include <QWidget>
+
+class QAction;
+class QListWidget;
+class QMenu;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
+class QStackedWidget;
+
+namespace partita::ui {
+
+class ToneLabel;
+
+/// A list of lessons, and the one that is played: page by page, its texts and its task following the scenario. Every
+/// button is an action with a key.
+class LessonPanel final : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The catalogue must outlive the panel.
+    explicit LessonPanel(const Catalogue& catalogue, QWidget* parent = nullptr);
+    ~LessonPanel() override;
+
+    void setLessons(std::vector<Lesson> lessons);
+    const std::vector<Lesson>& lessons() const { return m_lessons; }
+    void setScenario(const Scenario& scenario, const Report& report);
+
+    void start(std::size_t lesson); ///< at its first page
+    void leave(); ///< back to the list
+    const Lesson* current() const { return m_play ? &m_play->lesson() : nullptr; }
+    std::size_t page() const { return m_page; }
+    void goTo(std::size_t page);
+    bool isSolved() const { return m_solved; } ///< the task of the page that is shown
+    std::size_t hintsShown() const { return m_hints; }
+
+    /// One entry a lesson, then next, back, hint, start over, leave.
+    void fillMenu(QMenu& menu);
+
+Q_SIGNALS:
+    void started(const partita::Scenario& scenario, const QString& title); ///< to begin with; also when started over
+    void chartWanted(const QString& id); ///< to look at on this page
+    void left();
+
+private:
+    QAction* addCommand(const QString& text, const QKeySequence& key, void (LessonPanel::*command)());
+    QPushButton* buttonFor(QAction* action);
+    QWidget* buildReader();
+    void next();
+    void back();
+    void hint();
+    void startOver();
+    const LessonPage& shownPage() const;
+    void showPage();
+    void showTexts();
+    void showTask(const LessonTask& task);
+
+    const Catalogue& m_catalogue;
+    std::vector<Lesson> m_lessons;
+    std::unique_ptr<LessonPlay> m_play;
+    std::size_t m_page = 0;
+    std::size_t m_hints = 0;
+    bool m_solved = false;
+    QStackedWidget* m_stack;
+    QListWidget* m_list;
+    QScrollArea* m_scroll = nullptr;
+    ToneLabel* m_title = nullptr;
+    QProgressBar* m_progress = nullptr;
+    ToneLabel* m_text = nullptr;
+    ToneLabel* m_question = nullptr;
+    ToneLabel* m_verdict = nullptr;
+    ToneLabel* m_hint = nullptr;
+    QAction* m_next = nullptr;
+    QAction* m_back = nullptr;
+    QAction* m_hintAction = nullptr;
+    QAction* m_startOver = nullptr;
+    QAction* m_leave = nullptr;
+    QPushButton* m_nextButton = nullptr;
+};
+
+} // namespace partita::ui
