@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_board.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QChildEvent>
 #include <QProxyStyle>
+#include <QTabBar>
 
 #include <utility>
 
@@ -44,6 +47,19 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
         connect(dock, &ChartDock::maximiseRequested, this,
                 [this, dock] { m_maximised == dock ? showAll() : maximise(dock); });
     }
+    for (const Row& row : m_rows) {
+        for (const Place& place : row.places) {
+            for (const std::vector<ChartDock*>& group : {place.tabs, place.behind}) {
+                for (ChartDock* dock : group) {
+                    connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+                        if (shown) {
+                            dock->raise();
+                        }
+                    });
+                }
+            }
+        }
+    }
     auto* style = new BoardStyle;
     style->setParent(this);
     setStyle(style);
@@ -56,9 +72,8 @@ std::vector<ChartDock*> ChartBoard::docks() const
     for (const Row& row : m_rows) {
         for (const Place& place : row.places) {
             all.push_back(place.dock);
-            if (place.behind != nullptr) {
-                all.push_back(place.behind);
-            }
+            all.insert(all.end(), place.tabs.begin(), place.tabs.end());
+            all.insert(all.end(), place.behind.begin(), place.behind.end());
         }
     }
     return all;
@@ -94,14 +109,27 @@ void ChartBoard::arrange()
             widths += place.width;
         }
         for (const Place& place : row.places) {
-            if (place.behind != nullptr) {
-                tabifyDockWidget(place.dock, place.behind);
-                place.behind->hide();
+            for (ChartDock* tab : place.tabs) {
+                tabifyDockWidget(place.dock, tab);
             }
+            for (ChartDock* behind : place.behind) {
+                tabifyDockWidget(place.dock, behind);
+                behind->hide();
+            }
+            place.dock->raise();
         }
         resizeDocks(beside, widths, Qt::Horizontal);
     }
     resizeDocks(firsts, heights, Qt::Vertical);
+}
+
+/// The bars of cards that share a place come and go with them.
+void ChartBoard::childEvent(QChildEvent* event)
+{
+    QMainWindow::childEvent(event);
+    if (auto* bar = qobject_cast<QTabBar*>(event->child()); bar != nullptr && event->polished()) {
+        bar->setAccessibleName(tr("Cards in this place"));
+    }
 }
 
 void ChartBoard::maximise(ChartDock* dock)

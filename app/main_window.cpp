@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/advice_card.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
 #include "app/runs_card.h"
+#include "core/layout/layout_text.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/problem_list.h"
@@ -115,6 +117,11 @@ void MainWindow::connectPanels()
         tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
     });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
+    connect(&m_charts->advice(), &AdviceCard::adoptRequested, this, [this](const Layout& layout) {
+        Scenario adopted = m_workspace.scenario();
+        adopted.layout = layout;
+        m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
+    });
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -140,6 +147,7 @@ void MainWindow::showReport()
     m_stages->setScenario(scenario, report);
     showHeadline();
     m_problems->setProblems(report.problems, report.warnings);
+    m_charts->advice().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
     }
