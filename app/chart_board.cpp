@@ -3,9 +3,7 @@
 
 #include <QAction>
 #include <QApplication>
-#include <QChildEvent>
 #include <QProxyStyle>
-#include <QTabBar>
 
 #include <utility>
 
@@ -121,15 +119,6 @@ void ChartBoard::arrange()
         resizeDocks(beside, widths, Qt::Horizontal);
     }
     resizeDocks(firsts, heights, Qt::Vertical);
-}
-
-/// The bars of cards that share a place come and go with them.
-void ChartBoard::childEvent(QChildEvent* event)
-{
-    QMainWindow::childEvent(event);
-    if (auto* bar = qobject_cast<QTabBar*>(event->child()); bar != nullptr && event->polished()) {
-        bar->setAccessibleName(tr("Cards in this place"));
-    }
 }
 
 void ChartBoard::maximise(ChartDock* dock)

@@ -40,9 +40,6 @@ public:
     QByteArray layoutState();
     bool restoreLayout(const QByteArray& state);
 
-protected:
-    void childEvent(QChildEvent* event) override;
-
 private:
     Rows m_rows;
     ChartDock* m_maximised = nullptr;

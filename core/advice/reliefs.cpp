@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/advice/reliefs.h"
 
-#include "core/pipeline/schedule.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/balance_stages.h"
 #include "core/search/rank_orders.h"
@@ -13,8 +12,6 @@
 namespace partita {
 
 namespace {
-
-constexpr std::int64_t largestMicroBatch = 64;
 
 struct DegreePair {
     ReliefKind kind;
@@ -100,6 +97,7 @@ Degrees degreesOf(const Layout& layout)
 
 ReliefFinder::ReliefFinder(LayoutCosts& costs, Stop stop)
     : m_costs(costs)
+    , m_settings(costs)
     , m_stop(std::move(stop))
     , m_devices(std::max<std::int64_t>(1, deviceCount(costs.scenario().cluster)))
 {
@@ -156,98 +154,10 @@ std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Lay
     return layout;
 }
 
-std::vector<std::int64_t> ReliefFinder::microBatches(const Layout& layout) const
-{
-    return divisors(layout.globalBatch / layout.dp, largestMicroBatch);
-}
-
-std::vector<Layout> ReliefFinder::schedules(const Layout& like) const
-{
-    constexpr int mostChunks = 16;
-    std::vector<Layout> result;
-    const int layers = m_costs.scenario().model.layerCount();
-    for (const Name<ScheduleKind>& name : Names<ScheduleKind>::table) {
-        const ScheduleFacts facts = describe(name.value);
-        const int least = facts.chunks != 0 ? facts.chunks : facts.minChunks;
-        const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunks, layers / like.pp);
-        for (int chunks = least; chunks <= most; ++chunks) {
-            // Chunks of unequal size wait for the fullest: worth a look only where every other number is the same.
-            const bool even = layers % (like.pp * chunks) == 0;
-            if (even || chunks <= 2 || chunks == most) {
-                Layout layout = like;
-                layout.schedule = name.value;
-                layout.vpp = chunks;
-                layout.layersPerStage.clear();
-                result.push_back(std::move(layout));
-            }
-        }
-    }
-    return result;
-}
-
-LayoutCost ReliefFinder::bestSchedule(const LayoutCost& from)
-{
-    LayoutCost best = from;
-    if (from.layout.pp == 1) {
-        return best;
-    }
-    for (const Layout& layout : schedules(from.layout)) {
-        const LayoutCost& cost = m_costs.of(layout);
-        if (isBetter(cost, best)) {
-            best = cost;
-        }
-    }
-    return best;
-}
-
-LayoutCost ReliefFinder::bestBatchAndRecompute(const LayoutCost& from)
-{
-    LayoutCost best = from;
-    for (const std::int64_t microBatch : microBatches(from.layout)) {
-        bool fits = false;
-        for (const Name<Recompute>& recompute : Names<Recompute>::table) {
-            Layout layout = from.layout;
-            layout.microBatch = microBatch;
-            layout.recompute = recompute.value;
-            const LayoutCost& cost = m_costs.of(layout);
-            fits = fits || cost.fits;
-            if (isBetter(cost, best)) {
-                best = cost;
-            }
-        }
-        if (!fits) {
-            break; // a larger micro-batch only holds more
-        }
-    }
-    return best;
-}
-
 std::optional<LayoutCost> ReliefFinder::settle(const Degrees& degrees, const Layout& like)
 {
     const std::optional<Layout> start = layoutWith(degrees, like);
-    if (!start) {
-        return std::nullopt;
-    }
-    LayoutCost best = m_costs.of(*start);
-    const bool shards = start->dp * start->cp > 1;
-    for (int stage = 1; stage <= (shards ? 3 : 1) && !m_stop(); ++stage) {
-        // The leanest setting first: larger micro-batches and less recomputation only hold more.
-        Layout lean = *start;
-        lean.zeroStage = stage;
-        lean.microBatch = 1;
-        lean.recompute = Recompute::Full;
-        LayoutCost cost = m_costs.of(lean);
-        if (!cost.fits) {
-            cost = bestSchedule(cost);
-        }
-        if (cost.fits) {
-            cost = bestBatchAndRecompute(bestSchedule(bestBatchAndRecompute(cost)));
-        }
-        if (isBetter(cost, best)) {
-            best = std::move(cost);
-        }
-    }
-    return best;
+    return start ? std::optional(m_costs.of(m_settings.best(*start))) : std::nullopt;
 }
 
 void ReliefFinder::keepBest(std::vector<Relief>& reliefs, ReliefKind kind, const LayoutCost& cost)
@@ -283,13 +193,13 @@ std::vector<Relief> ReliefFinder::settingChanges(const LayoutCost& from)
     }
     layout = from.layout;
     if (layout.globalBatch % layout.dp == 0) {
-        for (const std::int64_t microBatch : microBatches(layout)) {
+        for (const std::int64_t microBatch : SettingsChoice::microBatches(layout)) {
             layout.microBatch = microBatch;
             add(ReliefKind::MicroBatch, layout);
         }
     }
     if (from.layout.pp > 1) {
-        for (const Layout& scheduled : schedules(from.layout)) {
+        for (const Layout& scheduled : m_settings.schedules(from.layout)) {
             add(ReliefKind::Schedule, scheduled);
         }
     }

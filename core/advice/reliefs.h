@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/advice/layout_costs.h"
+#include "core/advice/settings_choice.h"
 #include "core/base/names.h"
 
 #include <array>
@@ -103,21 +104,19 @@ public:
     /// The same with the best settings found for it.
     std::optional<LayoutCost> settle(const Degrees& degrees, const Layout& like);
     /// Every schedule with every number of chunks that is worth a look for pp stages.
-    std::vector<Layout> schedules(const Layout& like) const;
+    std::vector<Layout> schedules(const Layout& like) const { return m_settings.schedules(like); }
 
     /// Degrees that the model, the sequence and the devices allow by themselves, ascending.
     const std::vector<std::int64_t>& stops(Axis axis) const { return m_stops[static_cast<std::size_t>(axis)]; }
     const std::vector<std::int64_t>& expertTensorStops() const { return m_expertTensorStops; }
 
 private:
-    LayoutCost bestSchedule(const LayoutCost& from);
-    LayoutCost bestBatchAndRecompute(const LayoutCost& from);
-    std::vector<std::int64_t> microBatches(const Layout& layout) const;
     static void keepBest(std::vector<Relief>& reliefs, ReliefKind kind, const LayoutCost& cost);
     std::vector<Relief> settingChanges(const LayoutCost& from);
     void addPlacements(std::vector<Relief>& reliefs, const LayoutCost& from);
 
     LayoutCosts& m_costs;
+    SettingsChoice m_settings;
     Stop m_stop;
     std::int64_t m_devices;
     std::array<std::vector<std::int64_t>, Names<Axis>::table.size()> m_stops; ///< by Axis
