@@ -6,6 +6,7 @@
 #include "core/training/evaluate.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace partita {
@@ -17,6 +18,8 @@ auto fieldsOf(const Layout& l)
     return std::tie(l.tp, l.cp, l.pp, l.vpp, l.dp, l.ep, l.etp, l.sequenceParallel, l.zeroStage, l.shardGroup,
                     l.microBatch, l.globalBatch, l.recompute, l.schedule, l.rankOrder, l.layersPerStage);
 }
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
 
 /// Of what fits, does not fit, is illegal.
 int rankOf(bool legal, bool fits)
@@ -81,7 +84,7 @@ const LayoutCost& LayoutCosts::of(const Layout& layout)
     return m_known.emplace(layout, costOf(layout, evaluate(m_scenario))).first->second;
 }
 
-LayoutEstimate LayoutCosts::estimate(const Layout& layout)
+LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
 {
     LayoutEstimate estimate{layout, false, false, 0, 0};
     if (!layout.layersPerStage.empty()) { // not what the fast model knows
@@ -97,7 +100,10 @@ LayoutEstimate LayoutCosts::estimate(const Layout& layout)
     }
     estimate.lacks = std::max(0.0, m_fast.peakMemory(layout) - m_scenario.cluster.accelerator.memoryBytes);
     estimate.fits = estimate.lacks == 0;
-    estimate.stepTime = estimate.fits ? m_fast.stepTime(layout) : 0;
+    if (estimate.fits) {
+        const bool hopeless = enough < unlimited && m_fast.stepTimeBound(layout, enough) >= enough;
+        estimate.stepTime = hopeless ? unlimited : m_fast.stepTime(layout);
+    }
     return estimate;
 }
 

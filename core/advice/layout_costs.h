@@ -55,8 +55,9 @@ public:
     }
 
     const LayoutCost& of(const Layout& layout);
-    /// The same, far faster, of layouts that may be forgotten.
-    LayoutEstimate estimate(const Layout& layout);
+    /// The same, far faster, of layouts that may be forgotten. A step time of `enough` or more may come back as
+    /// infinite.
+    LayoutEstimate estimate(const Layout& layout, double enough);
     const Scenario& scenario() const { return m_scenario; }
     std::size_t evaluated() const { return m_known.size() + m_estimated; } ///< layouts; repeated estimates count again
 

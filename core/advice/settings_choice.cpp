@@ -43,65 +43,59 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
     return result;
 }
 
-LayoutEstimate SettingsChoice::bestSchedule(const LayoutEstimate& from)
+void SettingsChoice::offer(const Layout& layout)
 {
-    LayoutEstimate best = from;
-    if (from.layout.pp == 1) {
-        return best;
+    LayoutEstimate estimate = m_costs.estimate(layout, m_best.fits ? std::min(m_enough, m_best.stepTime) : m_enough);
+    m_offeredFits = estimate.fits;
+    if (isBetter(estimate, m_best)) {
+        m_best = std::move(estimate);
     }
-    for (const Layout& layout : schedules(from.layout)) {
-        if (LayoutEstimate estimate = m_costs.estimate(layout); isBetter(estimate, best)) {
-            best = std::move(estimate);
-        }
-    }
-    return best;
 }
 
-LayoutEstimate SettingsChoice::bestBatchAndRecompute(const LayoutEstimate& from)
+void SettingsChoice::offerBatchesAndRecompute(Layout layout)
 {
-    LayoutEstimate best = from;
-    for (const std::int64_t microBatch : microBatches(from.layout)) {
+    // The leanest setting first: larger micro-batches and less recomputation only hold more.
+    layout.microBatch = 1;
+    layout.recompute = Recompute::Full;
+    offer(layout);
+    if (!m_offeredFits) {
+        return;
+    }
+    for (const std::int64_t microBatch : microBatches(layout)) {
         bool fits = false;
         for (const Name<Recompute>& recompute : Names<Recompute>::table) {
-            Layout layout = from.layout;
             layout.microBatch = microBatch;
             layout.recompute = recompute.value;
-            LayoutEstimate estimate = m_costs.estimate(layout);
-            fits = fits || estimate.fits;
-            if (isBetter(estimate, best)) {
-                best = std::move(estimate);
-            }
+            offer(layout);
+            fits = fits || m_offeredFits;
         }
         if (!fits) {
-            break; // a larger micro-batch only holds more
+            return;
         }
     }
-    return best;
 }
 
-Layout SettingsChoice::best(const Layout& start)
+LayoutEstimate SettingsChoice::best(const Layout& start, double enough)
 {
-    LayoutEstimate best = m_costs.estimate(start);
+    m_enough = enough;
+    m_best = m_costs.estimate(start, enough);
+    Layout layout = start;
+    layout.layersPerStage.clear();
     const bool shards = start.dp * start.cp > 1;
-    for (int stage = 1; stage <= (shards ? 3 : 1); ++stage) {
-        // The leanest setting first: larger micro-batches and less recomputation only hold more.
-        Layout lean = start;
-        lean.zeroStage = stage;
-        lean.microBatch = 1;
-        lean.recompute = Recompute::Full;
-        lean.layersPerStage.clear();
-        LayoutEstimate estimate = m_costs.estimate(lean);
-        if (!estimate.fits) {
-            estimate = bestSchedule(estimate);
-        }
-        if (estimate.fits) {
-            estimate = bestBatchAndRecompute(bestSchedule(bestBatchAndRecompute(estimate)));
-        }
-        if (isBetter(estimate, best)) {
-            best = std::move(estimate);
+    const std::vector<Layout> scheduled = start.pp > 1 ? schedules(layout) : std::vector<Layout>{layout};
+    for (layout.zeroStage = 1; layout.zeroStage <= (shards ? 3 : 1); ++layout.zeroStage) {
+        for (const Layout& schedule : scheduled) {
+            layout.schedule = schedule.schedule;
+            layout.vpp = schedule.vpp;
+            offerBatchesAndRecompute(layout);
         }
     }
-    return best.layout;
+    if (m_best.layout.tp > 1) {
+        layout = m_best.layout;
+        layout.sequenceParallel = !layout.sequenceParallel;
+        offerBatchesAndRecompute(layout);
+    }
+    return m_best;
 }
 
 } // namespace partita

@@ -17,8 +17,9 @@ public:
     {
     }
 
-    /// The best found for the degrees of a layout, its own settings among those tried.
-    Layout best(const Layout& start);
+    /// The best found for the degrees of a layout, its own settings among those tried. Where nothing takes less than
+    /// `enough` s, the step time may come back as infinite.
+    LayoutEstimate best(const Layout& start, double enough);
 
     /// Micro-batches that the batch of a replica divides into, ascending, as large as is worth a look.
     static std::vector<std::int64_t> microBatches(const Layout& layout);
@@ -26,10 +27,13 @@ public:
     std::vector<Layout> schedules(const Layout& like) const;
 
 private:
-    LayoutEstimate bestSchedule(const LayoutEstimate& from);
-    LayoutEstimate bestBatchAndRecompute(const LayoutEstimate& from);
+    void offer(const Layout& layout);
+    void offerBatchesAndRecompute(Layout layout);
 
     LayoutCosts& m_costs;
+    double m_enough = 0;
+    LayoutEstimate m_best; ///< of what was offered
+    bool m_offeredFits = false; ///< the last
 };
 
 } // namespace partita
