@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_board.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QProxyStyle>
 
@@ -44,6 +45,19 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
         connect(dock, &ChartDock::maximiseRequested, this,
                 [this, dock] { m_maximised == dock ? showAll() : maximise(dock); });
     }
+    for (const Row& row : m_rows) {
+        for (const Place& place : row.places) {
+            for (const std::vector<ChartDock*>& group : {place.tabs, place.behind}) {
+                for (ChartDock* dock : group) {
+                    connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+                        if (shown) {
+                            dock->raise();
+                        }
+                    });
+                }
+            }
+        }
+    }
     auto* style = new BoardStyle;
     style->setParent(this);
     setStyle(style);
@@ -56,9 +70,8 @@ std::vector<ChartDock*> ChartBoard::docks() const
     for (const Row& row : m_rows) {
         for (const Place& place : row.places) {
             all.push_back(place.dock);
-            if (place.behind != nullptr) {
-                all.push_back(place.behind);
-            }
+            all.insert(all.end(), place.tabs.begin(), place.tabs.end());
+            all.insert(all.end(), place.behind.begin(), place.behind.end());
         }
     }
     return all;
@@ -94,10 +107,14 @@ void ChartBoard::arrange()
             widths += place.width;
         }
         for (const Place& place : row.places) {
-            if (place.behind != nullptr) {
-                tabifyDockWidget(place.dock, place.behind);
-                place.behind->hide();
+            for (ChartDock* tab : place.tabs) {
+                tabifyDockWidget(place.dock, tab);
             }
+            for (ChartDock* behind : place.behind) {
+                tabifyDockWidget(place.dock, behind);
+                behind->hide();
+            }
+            place.dock->raise();
         }
         resizeDocks(beside, widths, Qt::Horizontal);
     }

@@ -1,57 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts.h"
 
+#include "app/advice_card.h"
+#include "app/chart_controls.h"
 #include "app/chart_file.h"
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/runs_card.h"
+#include "app/study_cards.h"
 #include "widgets/heatmap_view.h"
-#include "widgets/labels.h"
 #include "widgets/pipeline_controls.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 
-#include <QAbstractItemView>
-#include <QComboBox>
 #include <QLabel>
 
 namespace partita::ui {
 
 namespace {
-
-ChartDock* dockFor(const QString& id, const QString& title, ChartView* view)
-{
-    view->setObjectName(id + QStringLiteral("View"));
-    auto* dock = new ChartDock(id, title, view, [view] { return view->chart(); });
-    QObject::connect(view, &ChartView::copyRequested, dock, &ChartDock::copyRequested);
-    QObject::connect(view, &ChartView::exportRequested, dock, &ChartDock::exportRequested);
-    QObject::connect(view, &ChartView::tableRequested, dock, [dock] { dock->showTable(true); });
-    return dock;
-}
-
-template <class E> QComboBox* choiceBox(const QString& name)
-{
-    auto* box = new QComboBox;
-    box->setAccessibleName(name);
-    box->setToolTip(name);
-    box->view()->setAccessibleName(name);
-    box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
-    for (const Name<E>& choice : Names<E>::table) {
-        box->addItem(labelText(choice.value), static_cast<int>(choice.value));
-    }
-    return box;
-}
-
-template <class E> E chosen(const QComboBox& box)
-{
-    return static_cast<E>(box.currentData().toInt());
-}
-
-template <class E> void choose(QComboBox& box, E value)
-{
-    box.setCurrentIndex(box.findData(static_cast<int>(value)));
-}
 
 /// An empty card would look like one that has not loaded.
 void sayWhenEmpty(QAbstractItemView& list, const QString& text)
@@ -76,6 +43,9 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     , m_stepTime(new StepTimeView)
     , m_pipeline(new PipelineView)
     , m_heatmap(new HeatmapView)
+    , m_advice(std::make_unique<AdviceCard>())
+    , m_scaling(std::make_unique<ScalingCard>())
+    , m_sensitivity(std::make_unique<SensitivityCard>())
 {
     ChartDock* memory = dockFor(QStringLiteral("memory"), tr("Memory"), m_memory);
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
@@ -88,8 +58,10 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000, m_compare->dock()}}},
-              {350, {{m_heatmapDock, 640, m_runs->dock()}, {notes, 360}}}};
+              {265, {{pipeline, 1000, {}, {m_compare->dock()}}}},
+              {350,
+               {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock()}},
+                {notes, 360, {m_advice->dock()}, {}}}}};
 }
 
 Charts::~Charts() = default;
@@ -151,6 +123,8 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
 {
     m_memory->setReport(*report);
     m_stepTime->setReport(*report);
+    m_scaling->setScenario(scenario);
+    m_sensitivity->setScenario(scenario);
     m_pipeline->setScenario(scenario, {report, &report->timeline}, pipelineTitle(scenario.layout));
     m_compare->setCurrent(scenario, report);
     for (const ChartBoard::Row& row : m_rows) {

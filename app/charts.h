@@ -14,11 +14,14 @@ class QComboBox;
 namespace partita::ui {
 
 class CompareCard;
+class AdviceCard;
 class HeatmapView;
 class RunsCard;
 class MemoryView;
 class PipelineView;
 class ProblemList;
+class ScalingCard;
+class SensitivityCard;
 class StepTimeView;
 
 /// The views on the board, each in its card, and what they show.
@@ -44,6 +47,9 @@ public:
     PipelineView& pipeline() const { return *m_pipeline; }
     RunsCard& runs() const { return *m_runs; }
     CompareCard& compare() const { return *m_compare; }
+    AdviceCard& advice() const { return *m_advice; }
+    ScalingCard& scaling() const { return *m_scaling; }
+    SensitivityCard& sensitivity() const { return *m_sensitivity; }
 
 Q_SIGNALS:
     void planeWanted(); ///< other axes
@@ -61,6 +67,9 @@ private:
     HeatmapView* m_heatmap;
     std::unique_ptr<RunsCard> m_runs;
     std::unique_ptr<CompareCard> m_compare;
+    std::unique_ptr<AdviceCard> m_advice;
+    std::unique_ptr<ScalingCard> m_scaling;
+    std::unique_ptr<SensitivityCard> m_sensitivity;
     ChartDock* m_heatmapDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/advice_card.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
@@ -8,6 +9,7 @@
 #include "app/notice_bar.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
+#include "core/layout/layout_text.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/lesson_panel.h"
@@ -143,6 +145,11 @@ void MainWindow::connectPanels()
         m_workspace.edit(scenario, tr("Go back to %1").arg(name));
     });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
+    connect(&m_charts->advice(), &AdviceCard::adoptRequested, this, [this](const Layout& layout) {
+        Scenario adopted = m_workspace.scenario();
+        adopted.layout = layout;
+        m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
+    });
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -169,6 +176,7 @@ void MainWindow::showReport()
     m_lessons->setScenario(scenario, report);
     showHeadline();
     m_problems->setProblems(report.problems, report.warnings);
+    m_charts->advice().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
     }

@@ -6,7 +6,6 @@
 #include "widgets/text.h"
 
 #include <QAbstractItemView>
-#include <QAction>
 #include <QComboBox>
 #include <QSignalBlocker>
 
@@ -73,11 +72,6 @@ RunsCard::RunsCard(ChartDock* dock, RunsView* view)
     , m_accelerator(addFilter(tr("Accelerator of the runs"), tr("all accelerators")))
     , m_stack(addFilter(tr("Stack of the runs"), tr("all stacks")))
 {
-    connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
-        if (shown) {
-            dock->raise(); // it lies behind another card
-        }
-    });
 }
 
 QComboBox* RunsCard::addFilter(const QString& name, const QString& all)

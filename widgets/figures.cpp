@@ -120,6 +120,21 @@ std::vector<double> niceTicks(double low, double high, int maxCount)
     return ticks;
 }
 
+std::vector<double> logTicks(double low, double high)
+{
+    std::vector<double> ticks;
+    const bool wide = high / low > 2000;
+    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
+        for (const double step : {1.0, 2.0, 5.0}) {
+            const double tick = decade * step;
+            if (tick >= low * 0.999 && tick <= high * 1.001 && (step == 1.0 || !wide)) {
+                ticks.push_back(tick);
+            }
+        }
+    }
+    return ticks;
+}
+
 int tickDecimals(const std::vector<double>& ticks)
 {
     if (ticks.size() < 2) {

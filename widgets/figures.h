@@ -32,6 +32,8 @@ std::vector<double> roundedToTotal(const std::vector<double>& values, int decima
 
 /// 1, 2 or 5 times a power of ten, at most maxCount of them in [low, high].
 std::vector<double> niceTicks(double low, double high, int maxCount);
+/// Powers of ten in [low, high], and 2 and 5 times them where they are few; 0 < low.
+std::vector<double> logTicks(double low, double high);
 /// Decimals that tell neighbouring ticks apart.
 int tickDecimals(const std::vector<double>& ticks);
 

@@ -3,6 +3,7 @@
 
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
+#include "widgets/markers.h"
 
 #include <QPainter>
 
@@ -13,32 +14,12 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double radius = 3.5; // px of a marker
 constexpr double reach = 9; // px within which the pointer finds a marker
 constexpr double bandShare = 0.2;
-
-// Okabe & Ito 2008, without black and yellow: told apart with every colour vision and seen on light and dark.
-constexpr std::array<QRgb, 6> colors{0xffe69f00, 0xff56b4e9, 0xff009e73, 0xff0072b2, 0xffd55e00, 0xffcc79a7};
 
 double shareOf(double value, double low, double high)
 {
     return std::log(value / low) / std::log(high / low);
-}
-
-/// Powers of ten, and 2 and 5 times them where they are few.
-std::vector<double> ticksBetween(double low, double high)
-{
-    std::vector<double> ticks;
-    const bool wide = high / low > 2000;
-    for (double decade = std::pow(10, std::floor(std::log10(low))); decade <= high; decade *= 10) {
-        for (const double step : {1.0, 2.0, 5.0}) {
-            const double tick = decade * step;
-            if (tick >= low * 0.999 && tick <= high * 1.001 && (step == 1.0 || !wide)) {
-                ticks.push_back(tick);
-            }
-        }
-    }
-    return ticks;
 }
 
 QString tickText(double tick)
@@ -46,42 +27,7 @@ QString tickText(double tick)
     return tick >= 1000 ? countText(tick) : significant(tick);
 }
 
-QPolygonF outline(RunMarker marker, const QPointF& at, double size)
-{
-    switch (marker) {
-    case RunMarker::Square:
-        return QPolygonF(QRectF(at - QPointF(size, size) * 0.9, QSizeF(size, size) * 1.8));
-    case RunMarker::Triangle:
-        return QPolygonF({at + QPointF(0, -1.2 * size), at + QPointF(1.15 * size, 0.8 * size),
-                          at + QPointF(-1.15 * size, 0.8 * size)});
-    case RunMarker::Diamond:
-        return QPolygonF({at + QPointF(0, -1.3 * size), at + QPointF(1.3 * size, 0), at + QPointF(0, 1.3 * size),
-                          at + QPointF(-1.3 * size, 0)});
-    case RunMarker::Circle:
-        break;
-    }
-    return {};
-}
-
-void drawMarker(QPainter& painter, const QPointF& at, const RunStyle& style, const QColor& edge)
-{
-    painter.setPen(QPen(edge, 0.7));
-    painter.setBrush(style.color);
-    if (style.marker == RunMarker::Circle) {
-        painter.drawEllipse(at, radius, radius);
-    } else {
-        painter.drawPolygon(outline(style.marker, at, radius));
-    }
-}
-
 } // namespace
-
-RunStyle runStyle(int source, const Theme& theme)
-{
-    const auto index = static_cast<std::size_t>(source);
-    const QColor color = QColor::fromRgb(colors[index % colors.size()]);
-    return {theme.dark ? color.lighter(115) : color, static_cast<RunMarker>(index / colors.size() % 4)};
-}
 
 std::optional<std::size_t> RunsGeometry::pointAt(const QPointF& point) const
 {
@@ -159,7 +105,7 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
 
     const double line = metrics.height(TextRole::Label);
     double widest = 0;
-    const std::vector<double> ticks = ticksBetween(g.low, g.high);
+    const std::vector<double> ticks = logTicks(g.low, g.high);
     for (const double tick : ticks) {
         widest = std::max(widest, metrics.width(tickText(tick), TextRole::Small));
     }
@@ -235,16 +181,16 @@ void RunsChart::paint(QPainter& painter, const QRectF& area, const Theme& theme)
         drawLine(painter, g.identity, theme.mutedText, 1, Qt::DashLine);
     }
     for (std::size_t i = 0; i < g.points.size(); ++i) {
-        drawMarker(painter, g.points[i], runStyle(m_sourceOf[i], theme), theme.card);
+        drawMarker(painter, g.points[i], markerStyle(m_sourceOf[i], theme), theme.card);
     }
     if (cursor && *cursor < g.points.size()) {
         painter.setPen(QPen(theme.accent, 2));
         painter.setBrush(Qt::NoBrush);
-        painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
+        painter.drawEllipse(g.points[*cursor], MarkerRadius + 4, MarkerRadius + 4);
     }
     for (const LegendEntry& entry : g.legend) {
         if (!entry.swatch.isEmpty()) {
-            drawMarker(painter, entry.swatch.center(), runStyle(entry.category, theme), theme.card);
+            drawMarker(painter, entry.swatch.center(), markerStyle(entry.category, theme), theme.card);
         }
         drawLabel(painter, entry.label, theme);
     }

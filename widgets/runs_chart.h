@@ -27,14 +27,6 @@ struct RunPoint {
     bool operator==(const RunPoint&) const = default;
 };
 
-/// Markers differ by source in colour and shape.
-enum class RunMarker { Circle, Square, Triangle, Diamond };
-
-struct RunStyle {
-    QColor color;
-    RunMarker marker = RunMarker::Circle;
-};
-
 /// Where everything of the scatter lies. Both axes are logarithmic and have the same range.
 struct RunsGeometry {
     struct Tick {
@@ -85,8 +77,5 @@ private:
     QStringList m_sources;
     std::vector<int> m_sourceOf; ///< index into m_sources, of every point
 };
-
-/// Of the source at an index; colours come round again with another marker.
-RunStyle runStyle(int source, const Theme& theme);
 
 } // namespace partita::ui

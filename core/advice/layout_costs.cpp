@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/advice/layout_costs.h"
 
+#include "core/pipeline/schedule.h"
+#include "core/scenario/rules.h"
 #include "core/training/evaluate.h"
 
+#include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace partita {
@@ -15,9 +19,12 @@ auto fieldsOf(const Layout& l)
                     l.microBatch, l.globalBatch, l.recompute, l.schedule, l.rankOrder, l.layersPerStage);
 }
 
-int rankOf(const LayoutCost& cost)
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+
+/// Of what fits, does not fit, is illegal.
+int rankOf(bool legal, bool fits)
 {
-    return !cost.legal() ? 2 : cost.fits ? 0 : 1;
+    return !legal ? 2 : fits ? 0 : 1;
 }
 
 } // namespace
@@ -44,10 +51,22 @@ LayoutCost costOf(const Layout& layout, const Report& report)
 
 bool isBetter(const LayoutCost& a, const LayoutCost& b)
 {
-    if (rankOf(a) != rankOf(b)) {
-        return rankOf(a) < rankOf(b);
+    const int rankA = rankOf(a.legal(), a.fits);
+    const int rankB = rankOf(b.legal(), b.fits);
+    if (rankA != rankB) {
+        return rankA < rankB;
     }
     return a.fits ? a.stepTime < b.stepTime : a.legal() && a.lacks() < b.lacks();
+}
+
+bool isBetter(const LayoutEstimate& a, const LayoutEstimate& b)
+{
+    const int rankA = rankOf(a.legal, a.fits);
+    const int rankB = rankOf(b.legal, b.fits);
+    if (rankA != rankB) {
+        return rankA < rankB;
+    }
+    return a.fits ? a.stepTime < b.stepTime : a.legal && a.lacks < b.lacks;
 }
 
 bool LayoutCosts::Order::operator()(const Layout& a, const Layout& b) const
@@ -63,6 +82,29 @@ const LayoutCost& LayoutCosts::of(const Layout& layout)
     }
     m_scenario.layout = layout;
     return m_known.emplace(layout, costOf(layout, evaluate(m_scenario))).first->second;
+}
+
+LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
+{
+    LayoutEstimate estimate{layout, false, false, 0, 0};
+    if (!layout.layersPerStage.empty()) { // not what the fast model knows
+        const LayoutCost& cost = of(layout);
+        return {layout, cost.legal(), cost.fits, cost.fits ? cost.stepTime : 0, cost.lacks()};
+    }
+    ++m_estimated;
+    m_scenario.layout = layout;
+    estimate.legal = checkLayout(m_scenario).empty()
+        && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty();
+    if (!estimate.legal) {
+        return estimate;
+    }
+    estimate.lacks = std::max(0.0, m_fast.peakMemory(layout) - m_scenario.cluster.accelerator.memoryBytes);
+    estimate.fits = estimate.lacks == 0;
+    if (estimate.fits) {
+        const bool hopeless = enough < unlimited && m_fast.stepTimeBound(layout, enough) >= enough;
+        estimate.stepTime = hopeless ? unlimited : m_fast.stepTime(layout);
+    }
+    return estimate;
 }
 
 } // namespace partita

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
+#include "core/search/fast_model.h"
 #include "core/training/report.h"
 
 #include <map>
@@ -33,17 +34,32 @@ LayoutCost costOf(const Layout& layout, const Report& report);
 /// Fitting layouts by step time, before those that do not fit by what they lack, before illegal ones.
 bool isBetter(const LayoutCost& a, const LayoutCost& b);
 
+/// Just enough of a layout's cost to compare it with others.
+struct LayoutEstimate {
+    Layout layout;
+    bool legal = false;
+    bool fits = false;
+    double stepTime = 0; ///< s; 0 unless it fits
+    double lacks = 0; ///< bytes
+};
+
+bool isBetter(const LayoutEstimate& a, const LayoutEstimate& b);
+
 /// The costs of layouts of one scenario, each worked out once.
 class LayoutCosts {
 public:
     explicit LayoutCosts(const Scenario& scenario)
         : m_scenario(scenario)
+        , m_fast(scenario)
     {
     }
 
     const LayoutCost& of(const Layout& layout);
+    /// The same, far faster, of layouts that may be forgotten. A step time of `enough` or more may come back as
+    /// infinite.
+    LayoutEstimate estimate(const Layout& layout, double enough);
     const Scenario& scenario() const { return m_scenario; }
-    std::size_t evaluated() const { return m_known.size(); }
+    std::size_t evaluated() const { return m_known.size() + m_estimated; } ///< layouts; repeated estimates count again
 
 private:
     struct Order {
@@ -51,6 +67,8 @@ private:
     };
 
     Scenario m_scenario; ///< its layout is scratch
+    FastModel m_fast;
+    std::size_t m_estimated = 0;
     std::map<Layout, LayoutCost, Order> m_known;
 };
 

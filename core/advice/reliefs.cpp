@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/advice/reliefs.h"
 
-#include "core/pipeline/schedule.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/balance_stages.h"
 #include "core/search/rank_orders.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace partita {
 
 namespace {
-
-constexpr std::int64_t largestMicroBatch = 64;
 
 struct DegreePair {
     ReliefKind kind;
@@ -55,12 +52,6 @@ ReliefKind kindOf(bool tp, bool cp, bool pp)
     return cp && pp ? ReliefKind::ContextPipeline : cp ? ReliefKind::Context : ReliefKind::Pipeline;
 }
 
-void sortBest(std::vector<Relief>& reliefs)
-{
-    std::stable_sort(reliefs.begin(), reliefs.end(),
-                     [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
-}
-
 /// Stops at most `reach` places from a value, without it.
 std::vector<std::int64_t> around(const std::vector<std::int64_t>& stops, std::int64_t value, std::ptrdiff_t reach)
 {
@@ -76,6 +67,68 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t>& stops, std::in
 }
 
 } // namespace
+
+/// The best layout offered of each kind.
+class ReliefFinder::Choices {
+public:
+    Choices(LayoutCosts& costs, const Layout& from)
+        : m_costs(costs)
+        , m_from(from)
+    {
+    }
+
+    /// Step time from which on another layout of the kind is of no interest.
+    double enough(ReliefKind kind) const
+    {
+        const auto known = find(kind);
+        return known != m_best.end() && known->second.fits ? known->second.stepTime
+                                                           : std::numeric_limits<double>::infinity();
+    }
+
+    void offer(ReliefKind kind, const Layout& layout)
+    {
+        if (layout != m_from) {
+            offer(kind, m_costs.estimate(layout, enough(kind)));
+        }
+    }
+
+    void offer(ReliefKind kind, LayoutEstimate estimate)
+    {
+        if (!estimate.legal || estimate.layout == m_from) {
+            return;
+        }
+        const auto known = find(kind);
+        if (known == m_best.end()) {
+            m_best.emplace_back(kind, std::move(estimate));
+        } else if (isBetter(estimate, known->second)) {
+            m_best[static_cast<std::size_t>(known - m_best.begin())].second = std::move(estimate);
+        }
+    }
+
+    /// Best first.
+    std::vector<Relief> reliefs() const
+    {
+        std::vector<Relief> reliefs;
+        for (const auto& [kind, estimate] : m_best) {
+            reliefs.push_back({kind, m_costs.of(estimate.layout)});
+        }
+        std::stable_sort(reliefs.begin(), reliefs.end(),
+                         [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
+        return reliefs;
+    }
+
+private:
+    using Best = std::vector<std::pair<ReliefKind, LayoutEstimate>>;
+
+    Best::const_iterator find(ReliefKind kind) const
+    {
+        return std::find_if(m_best.begin(), m_best.end(), [kind](const auto& each) { return each.first == kind; });
+    }
+
+    LayoutCosts& m_costs;
+    const Layout& m_from;
+    Best m_best; ///< in the order in which kinds were first offered
+};
 
 int& Degrees::of(Axis axis)
 {
@@ -100,6 +153,7 @@ Degrees degreesOf(const Layout& layout)
 
 ReliefFinder::ReliefFinder(LayoutCosts& costs, Stop stop)
     : m_costs(costs)
+    , m_settings(costs)
     , m_stop(std::move(stop))
     , m_devices(std::max<std::int64_t>(1, deviceCount(costs.scenario().cluster)))
 {
@@ -156,189 +210,51 @@ std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Lay
     return layout;
 }
 
-std::vector<std::int64_t> ReliefFinder::microBatches(const Layout& layout) const
+void ReliefFinder::offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like)
 {
-    return divisors(layout.globalBatch / layout.dp, largestMicroBatch);
-}
-
-std::vector<Layout> ReliefFinder::schedules(const Layout& like) const
-{
-    constexpr int mostChunks = 16;
-    std::vector<Layout> result;
-    const int layers = m_costs.scenario().model.layerCount();
-    for (const Name<ScheduleKind>& name : Names<ScheduleKind>::table) {
-        const ScheduleFacts facts = describe(name.value);
-        const int least = facts.chunks != 0 ? facts.chunks : facts.minChunks;
-        const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunks, layers / like.pp);
-        for (int chunks = least; chunks <= most; ++chunks) {
-            // Chunks of unequal size wait for the fullest: worth a look only where every other number is the same.
-            const bool even = layers % (like.pp * chunks) == 0;
-            if (even || chunks <= 2 || chunks == most) {
-                Layout layout = like;
-                layout.schedule = name.value;
-                layout.vpp = chunks;
-                layout.layersPerStage.clear();
-                result.push_back(std::move(layout));
-            }
-        }
-    }
-    return result;
-}
-
-LayoutCost ReliefFinder::bestSchedule(const LayoutCost& from)
-{
-    LayoutCost best = from;
-    if (from.layout.pp == 1) {
-        return best;
-    }
-    for (const Layout& layout : schedules(from.layout)) {
-        const LayoutCost& cost = m_costs.of(layout);
-        if (isBetter(cost, best)) {
-            best = cost;
-        }
-    }
-    return best;
-}
-
-LayoutCost ReliefFinder::bestBatchAndRecompute(const LayoutCost& from)
-{
-    LayoutCost best = from;
-    for (const std::int64_t microBatch : microBatches(from.layout)) {
-        bool fits = false;
-        for (const Name<Recompute>& recompute : Names<Recompute>::table) {
-            Layout layout = from.layout;
-            layout.microBatch = microBatch;
-            layout.recompute = recompute.value;
-            const LayoutCost& cost = m_costs.of(layout);
-            fits = fits || cost.fits;
-            if (isBetter(cost, best)) {
-                best = cost;
-            }
-        }
-        if (!fits) {
-            break; // a larger micro-batch only holds more
-        }
-    }
-    return best;
-}
-
-std::optional<LayoutCost> ReliefFinder::settle(const Degrees& degrees, const Layout& like)
-{
-    const std::optional<Layout> start = layoutWith(degrees, like);
-    if (!start) {
-        return std::nullopt;
-    }
-    LayoutCost best = m_costs.of(*start);
-    const bool shards = start->dp * start->cp > 1;
-    for (int stage = 1; stage <= (shards ? 3 : 1) && !m_stop(); ++stage) {
-        // The leanest setting first: larger micro-batches and less recomputation only hold more.
-        Layout lean = *start;
-        lean.zeroStage = stage;
-        lean.microBatch = 1;
-        lean.recompute = Recompute::Full;
-        LayoutCost cost = m_costs.of(lean);
-        if (!cost.fits) {
-            cost = bestSchedule(cost);
-        }
-        if (cost.fits) {
-            cost = bestBatchAndRecompute(bestSchedule(bestBatchAndRecompute(cost)));
-        }
-        if (isBetter(cost, best)) {
-            best = std::move(cost);
-        }
-    }
-    return best;
-}
-
-void ReliefFinder::keepBest(std::vector<Relief>& reliefs, ReliefKind kind, const LayoutCost& cost)
-{
-    if (!cost.legal()) {
+    if (m_stop()) {
         return;
     }
-    const auto known =
-        std::find_if(reliefs.begin(), reliefs.end(), [kind](const Relief& relief) { return relief.kind == kind; });
-    if (known == reliefs.end()) {
-        reliefs.push_back({kind, cost});
-    } else if (isBetter(cost, known->cost)) {
-        known->cost = cost;
+    if (const std::optional<Layout> start = layoutWith(degrees, like)) {
+        choices.offer(kind, m_settings.best(*start, choices.enough(kind)));
     }
 }
 
-std::vector<Relief> ReliefFinder::settingChanges(const LayoutCost& from)
+void ReliefFinder::offerSettings(Choices& choices, const Layout& from)
 {
-    std::vector<Relief> all;
-    const auto add = [&](ReliefKind kind, const Layout& layout) {
-        if (layout != from.layout && !m_stop() && m_costs.of(layout).legal()) {
-            all.push_back({kind, m_costs.of(layout)});
-        }
-    };
-    Layout layout = from.layout;
+    Layout layout = from;
     for (layout.zeroStage = 0; layout.zeroStage <= 3 && layout.dp * layout.cp > 1; ++layout.zeroStage) {
-        add(ReliefKind::Sharding, layout);
+        choices.offer(ReliefKind::Sharding, layout);
     }
-    layout = from.layout;
+    layout = from;
     for (const Name<Recompute>& recompute : Names<Recompute>::table) {
         layout.recompute = recompute.value;
-        add(ReliefKind::Recompute, layout);
+        choices.offer(ReliefKind::Recompute, layout);
     }
-    layout = from.layout;
+    layout = from;
     if (layout.globalBatch % layout.dp == 0) {
-        for (const std::int64_t microBatch : microBatches(layout)) {
+        for (const std::int64_t microBatch : SettingsChoice::microBatches(layout)) {
             layout.microBatch = microBatch;
-            add(ReliefKind::MicroBatch, layout);
+            choices.offer(ReliefKind::MicroBatch, layout);
         }
     }
-    if (from.layout.pp > 1) {
-        for (const Layout& scheduled : schedules(from.layout)) {
-            add(ReliefKind::Schedule, scheduled);
+    layout = from;
+    layout.sequenceParallel = layout.tp > 1 ? !layout.sequenceParallel : layout.sequenceParallel;
+    choices.offer(ReliefKind::SequenceParallel, layout);
+    if (from.pp > 1) {
+        for (const Layout& scheduled : m_settings.schedules(from)) {
+            choices.offer(ReliefKind::Schedule, scheduled);
         }
     }
-    return all;
 }
 
-std::vector<Relief> ReliefFinder::singles(const LayoutCost& from)
-{
-    std::vector<Relief> reliefs;
-    for (const Relief& relief : settingChanges(from)) {
-        keepBest(reliefs, relief.kind, relief.cost);
-    }
-    const auto settleWith = [&](ReliefKind kind, const Degrees& degrees) {
-        if (m_stop()) {
-            return;
-        }
-        if (const std::optional<LayoutCost> cost = settle(degrees, from.layout); cost && cost->layout != from.layout) {
-            keepBest(reliefs, kind, *cost);
-        }
-    };
-    settleWith(ReliefKind::Settings, degreesOf(from.layout));
-    for (const Single& single : singleDegrees) {
-        for (const std::int64_t stop : stops(single.axis)) {
-            Degrees degrees = degreesOf(from.layout);
-            if (std::exchange(degrees.of(single.axis), static_cast<int>(stop)) != stop) {
-                settleWith(single.kind, degrees);
-            }
-        }
-    }
-    for (const std::int64_t stop : m_expertTensorStops) {
-        Degrees degrees = degreesOf(from.layout);
-        if (std::exchange(degrees.etp, static_cast<int>(stop)) != stop) {
-            settleWith(ReliefKind::ExpertTensor, degrees);
-        }
-    }
-    addPlacements(reliefs, from);
-    sortBest(reliefs);
-    return reliefs;
-}
-
-void ReliefFinder::addPlacements(std::vector<Relief>& reliefs, const LayoutCost& from)
+void ReliefFinder::offerPlacements(Choices& choices, const LayoutCost& from)
 {
     if (!from.legal() || m_stop()) {
         return;
     }
     for (const Layout& layout : distinctRankOrders(from.layout, m_costs.scenario().cluster)) {
-        if (layout != from.layout) {
-            keepBest(reliefs, ReliefKind::RankOrder, m_costs.of(layout));
-        }
+        choices.offer(ReliefKind::RankOrder, layout);
     }
     if (from.layout.pp > 1) {
         Scenario even = m_costs.scenario();
@@ -347,81 +263,87 @@ void ReliefFinder::addPlacements(std::vector<Relief>& reliefs, const LayoutCost&
         for (const Name<BalanceBy>& by : Names<BalanceBy>::table) {
             Layout layout = even.layout;
             layout.layersPerStage = balanceStages(even, by.value);
-            if (layout != from.layout) {
-                keepBest(reliefs, ReliefKind::StageSplit, m_costs.of(layout));
+            choices.offer(ReliefKind::StageSplit, layout);
+        }
+    }
+}
+
+std::vector<Relief> ReliefFinder::singles(const LayoutCost& from)
+{
+    Choices choices(m_costs, from.layout);
+    offerSettings(choices, from.layout);
+    offerSettled(choices, ReliefKind::Settings, degreesOf(from.layout), from.layout);
+    for (const Single& single : singleDegrees) {
+        for (const std::int64_t stop : stops(single.axis)) {
+            Degrees degrees = degreesOf(from.layout);
+            if (std::exchange(degrees.of(single.axis), static_cast<int>(stop)) != stop) {
+                offerSettled(choices, single.kind, degrees, from.layout);
             }
         }
     }
+    for (const std::int64_t stop : m_expertTensorStops) {
+        Degrees degrees = degreesOf(from.layout);
+        if (std::exchange(degrees.etp, static_cast<int>(stop)) != stop) {
+            offerSettled(choices, ReliefKind::ExpertTensor, degrees, from.layout);
+        }
+    }
+    offerPlacements(choices, from);
+    return choices.reliefs();
 }
 
 std::vector<Relief> ReliefFinder::pairs(const LayoutCost& from)
 {
     constexpr std::ptrdiff_t reach = 2;
-    std::vector<Relief> reliefs;
+    Choices choices(m_costs, from.layout);
     for (const DegreePair& pair : degreePairs) {
         Degrees start = degreesOf(from.layout);
         for (const std::int64_t first : around(stops(pair.first), start.of(pair.first), reach)) {
             for (const std::int64_t second : around(stops(pair.second), start.of(pair.second), reach)) {
-                if (m_stop()) {
-                    break;
-                }
                 Degrees degrees = start;
                 degrees.of(pair.first) = static_cast<int>(first);
                 degrees.of(pair.second) = static_cast<int>(second);
-                if (const std::optional<LayoutCost> cost = settle(degrees, from.layout)) {
-                    keepBest(reliefs, pair.kind, *cost);
-                }
+                offerSettled(choices, pair.kind, degrees, from.layout);
             }
         }
     }
-    sortBest(reliefs);
-    return reliefs;
+    return choices.reliefs();
 }
 
 std::vector<Relief> ReliefFinder::feedingSplits(const Layout& like)
 {
-    std::vector<Relief> reliefs;
-    std::int64_t least = 0;
-    for (const std::int64_t split : stops(Axis::Dp)) {
-        if (like.globalBatch % (m_devices / split) == 0) {
-            least = split;
-            break;
-        }
-    }
+    const std::vector<std::int64_t>& all = stops(Axis::Dp);
+    const auto feeds = [&](std::int64_t split) { return like.globalBatch % (m_devices / split) == 0; };
+    const std::int64_t least = *std::find_if(all.begin(), all.end(), feeds); // all devices in one replica always do
+    Choices choices(m_costs, like);
     for (const std::int64_t tp : stops(Axis::Tp)) {
         for (const std::int64_t cp : stops(Axis::Cp)) {
             for (const std::int64_t pp : stops(Axis::Pp)) {
                 const std::int64_t split = boundedProduct(boundedProduct(tp, cp), pp);
-                if (m_stop() || split < least || split > 2 * least) {
-                    continue;
-                }
-                const Degrees degrees{static_cast<int>(tp), static_cast<int>(cp), static_cast<int>(pp), like.ep,
-                                      like.etp};
-                if (const std::optional<LayoutCost> cost = settle(degrees, like)) {
-                    keepBest(reliefs, kindOf(tp > 1, cp > 1, pp > 1), *cost);
+                if (split >= least && split <= 2 * least) {
+                    offerSettled(choices, kindOf(tp > 1, cp > 1, pp > 1),
+                                 {static_cast<int>(tp), static_cast<int>(cp), static_cast<int>(pp), like.ep, like.etp},
+                                 like);
                 }
             }
         }
     }
-    sortBest(reliefs);
-    return reliefs;
+    return choices.reliefs();
 }
 
 std::vector<Relief> ReliefFinder::plainChanges(const LayoutCost& from)
 {
-    std::vector<Relief> reliefs = settingChanges(from);
+    Choices choices(m_costs, from.layout);
+    offerSettings(choices, from.layout);
     for (const Single& single : singleDegrees) {
         for (const std::int64_t stop : stops(single.axis)) {
             Degrees degrees = degreesOf(from.layout);
             degrees.of(single.axis) = static_cast<int>(stop);
-            const std::optional<Layout> layout = layoutWith(degrees, from.layout);
-            if (layout && *layout != from.layout && !m_stop() && m_costs.of(*layout).legal()) {
-                reliefs.push_back({single.kind, m_costs.of(*layout)});
+            if (const std::optional<Layout> layout = layoutWith(degrees, from.layout)) {
+                choices.offer(single.kind, *layout);
             }
         }
     }
-    sortBest(reliefs);
-    return reliefs;
+    return choices.reliefs();
 }
 
 } // namespace partita

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/advice/layout_costs.h"
+#include "core/advice/settings_choice.h"
 #include "core/base/names.h"
 
 #include <array>
@@ -17,6 +18,7 @@ enum class ReliefKind {
     Recompute,
     MicroBatch,
     Schedule,
+    SequenceParallel,
     Settings,
     Tensor,
     Context,
@@ -40,6 +42,7 @@ template <> struct Names<ReliefKind> {
         Name<ReliefKind>{ReliefKind::Recompute, "recompute", "recomputation"},
         Name<ReliefKind>{ReliefKind::MicroBatch, "micro-batch", "micro-batch"},
         Name<ReliefKind>{ReliefKind::Schedule, "schedule", "pipeline schedule"},
+        Name<ReliefKind>{ReliefKind::SequenceParallel, "sequence-parallel", "sequence parallelism"},
         Name<ReliefKind>{ReliefKind::Settings, "settings", "sharding, recomputation and micro-batch"},
         Name<ReliefKind>{ReliefKind::Tensor, "tp", "tensor parallelism"},
         Name<ReliefKind>{ReliefKind::Context, "cp", "context parallelism"},
@@ -94,30 +97,28 @@ public:
     /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
     /// of each kind, best first.
     std::vector<Relief> feedingSplits(const Layout& like);
-    /// Changes of one field and nothing else but the dp that follows; all that are legal, best first.
+    /// Changes of one field and nothing else but the dp that follows: the best of each field, best first.
     std::vector<Relief> plainChanges(const LayoutCost& from);
 
     /// A layout with these degrees and otherwise the settings of another, as far as they go with them. Nothing when
     /// devices, batch or experts do not divide.
     std::optional<Layout> layoutWith(const Degrees& degrees, const Layout& like) const;
-    /// The same with the best settings found for it.
-    std::optional<LayoutCost> settle(const Degrees& degrees, const Layout& like);
     /// Every schedule with every number of chunks that is worth a look for pp stages.
-    std::vector<Layout> schedules(const Layout& like) const;
+    std::vector<Layout> schedules(const Layout& like) const { return m_settings.schedules(like); }
 
     /// Degrees that the model, the sequence and the devices allow by themselves, ascending.
     const std::vector<std::int64_t>& stops(Axis axis) const { return m_stops[static_cast<std::size_t>(axis)]; }
     const std::vector<std::int64_t>& expertTensorStops() const { return m_expertTensorStops; }
 
 private:
-    LayoutCost bestSchedule(const LayoutCost& from);
-    LayoutCost bestBatchAndRecompute(const LayoutCost& from);
-    std::vector<std::int64_t> microBatches(const Layout& layout) const;
-    static void keepBest(std::vector<Relief>& reliefs, ReliefKind kind, const LayoutCost& cost);
-    std::vector<Relief> settingChanges(const LayoutCost& from);
-    void addPlacements(std::vector<Relief>& reliefs, const LayoutCost& from);
+    class Choices;
+
+    void offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like);
+    void offerSettings(Choices& choices, const Layout& from);
+    void offerPlacements(Choices& choices, const LayoutCost& from);
 
     LayoutCosts& m_costs;
+    SettingsChoice m_settings;
     Stop m_stop;
     std::int64_t m_devices;
     std::array<std::vector<std::int64_t>, Names<Axis>::table.size()> m_stops; ///< by Axis

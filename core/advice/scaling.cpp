@@ -67,6 +67,23 @@ void setBandwidth(Scenario& scenario, ScalingAxis axis, double bandwidth)
 
 } // namespace
 
+double quantityOf(const ScalingPoint& point, PlaneQuantity quantity)
+{
+    switch (quantity) {
+    case PlaneQuantity::Mfu:
+        return point.cost.mfu;
+    case PlaneQuantity::StepTime:
+        return point.cost.stepTime;
+    case PlaneQuantity::PeakMemory:
+        return point.cost.memory.total();
+    case PlaneQuantity::TokensPerDevice:
+        return point.tokensPerSecondPerDevice();
+    case PlaneQuantity::Bubble:
+        break;
+    }
+    return 0;
+}
+
 std::vector<double> scalingValues(const Scenario& scenario, ScalingAxis axis)
 {
     switch (axis) {

@@ -3,6 +3,7 @@
 
 #include "core/advice/layout_costs.h"
 #include "core/base/names.h"
+#include "core/search/plane.h"
 
 #include <array>
 #include <functional>
@@ -57,6 +58,13 @@ struct ScalingPoint {
     }
     bool operator==(const ScalingPoint&) const = default;
 };
+
+/// The quantities that follow from a point.
+inline constexpr std::array scalingQuantities{PlaneQuantity::Mfu, PlaneQuantity::StepTime,
+                                              PlaneQuantity::TokensPerDevice, PlaneQuantity::PeakMemory};
+
+/// In the quantity's own unit, as quantityOf(Report); 0 for one that is not among scalingQuantities.
+double quantityOf(const ScalingPoint& point, PlaneQuantity quantity);
 
 /// Values of an axis around a scenario, ascending, its own among them; empty where there is nothing to grow (no network
 /// outside the innermost level).

@@ -159,9 +159,9 @@ Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates,
     return result;
 }
 
-std::vector<Layout> contenders(const Scenario& scenario, double within)
+std::vector<Layout> contenders(const Scenario& scenario, const std::function<bool()>& stop, double within)
 {
-    const Advice advice = advise(scenario, Voice::ConstraintFirst);
+    const Advice advice = advise(scenario, Voice::ConstraintFirst, stop);
     std::vector<Layout> layouts{scenario.layout};
     for (const AdviceStep& step : advice.steps) {
         for (const Relief& relief : step.reliefs) {

@@ -3,6 +3,7 @@
 
 #include "core/advice/layout_costs.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates,
 
 /// Layouts that come near the best: those the constraint-first advice met on its way that fit and are at most so much
 /// slower than its pick, the scenario's own among them.
-std::vector<Layout> contenders(const Scenario& scenario, double within = 0.1);
+std::vector<Layout> contenders(
+    const Scenario& scenario, const std::function<bool()>& stop = [] { return false; }, double within = 0.1);
 
 } // namespace partita

@@ -8,6 +8,7 @@
 #include "app/notice_bar.h"
 #include "app/runs_card.h"
 #include "core/formats/timeline_trace.h"
+#include "app/study_cards.h"
 #include "widgets/accessible_names.h"
 #include "widgets/headline_strip.h"
 #include "widgets/lesson_panel.h"
@@ -363,10 +364,12 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
         QCOMPARE(dock->isVisible(), dock == pipeline);
     }
     Q_EMIT pipeline->maximiseRequested();
-    for (ChartDock* dock : board.docks()) {
+    const Charts& charts = m_window->charts();
+    for (const ChartDock* dock : board.docks()) {
         const bool closedAtFirst =
-            dock == m_window->charts().runs().dock() || dock == m_window->charts().compare().dock();
-        QCOMPARE(dock->isVisible(), !closedAtFirst);
+            dock == charts.runs().dock() || dock == charts.compare().dock()
+            || dock == charts.scaling().dock() || dock == charts.sensitivity().dock();
+        QCOMPARE(dock->isHidden(), closedAtFirst);
     }
 }
 
@@ -400,8 +403,15 @@ void MainWindowTest::everyChartHasATable()
 {
     sweepToTheEnd();
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
+    QSignalSpy scaled(&m_window->charts().scaling(), &ScalingCard::completed);
+    QSignalSpy changed(&m_window->charts().sensitivity(), &SensitivityCard::completed);
+    m_window->charts().scaling().dock()->toggleViewAction()->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(scaled.size(), 1, 60000);
+    m_window->charts().sensitivity().dock()->toggleViewAction()->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, 60000);
     for (ChartDock* dock : m_window->board().docks()) {
         dock->show();
+        dock->raise();
         if (const Chart* chart = dock->chart()) {
             const bool nothingToCompare = dock == m_window->charts().compare().dock();
             QVERIFY2(!chart->table().rows.empty() || nothingToCompare, qPrintable(chart->id()));

@@ -11,9 +11,9 @@ inline QStringList namelessControls(const QWidget& root)
     QStringList nameless;
     const QList<QWidget*> all = root.findChildren<QWidget*>();
     for (QWidget* widget : all) {
-        const auto* tabs = qobject_cast<const QTabBar*>(widget);
-        if (tabs != nullptr && tabs->count() == 0) {
-            continue; // a main window keeps those it does not use
+        const auto* bar = qobject_cast<const QTabBar*>(widget);
+        if (bar != nullptr && bar->count() == 0) {
+            continue; // a window keeps bars for docks that may share a place again; nobody sees them
         }
         const bool focusable = (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy() && !widget->isWindow();
         const QAccessibleInterface* accessible = focusable ? QAccessible::queryAccessibleInterface(widget) : nullptr;

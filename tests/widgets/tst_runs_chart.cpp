@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fixed_metrics.h"
+#include "widgets/markers.h"
 #include "widgets/runs_view.h"
 
 #include <QImage>
@@ -98,7 +99,7 @@ private Q_SLOTS:
         const Theme theme = Theme::light();
         std::set<std::pair<QRgb, int>> seen;
         for (int i = 0; i < 24; ++i) {
-            const RunStyle style = runStyle(i, theme);
+            const MarkerStyle style = markerStyle(i, theme);
             QVERIFY(seen.insert({style.color.rgb(), static_cast<int>(style.marker)}).second);
         }
     }

@@ -135,7 +135,8 @@ void AdviseTest::theStudyOfOneHostIsReproduced()
                 }
             }
         }
-        std::stable_sort(all.begin(), all.end(), isBetter);
+        std::stable_sort(all.begin(), all.end(),
+                         [](const LayoutCost& a, const LayoutCost& b) { return isBetter(a, b); });
         return all;
     };
     const std::vector<LayoutCost> small = ranked("llama-1b-study");

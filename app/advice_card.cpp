@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/advice_card.h"
+
+#include "app/chart_controls.h"
+#include "core/advice/why_not.h"
+#include "core/formats/layout_changes.h"
+#include "widgets/advice_view.h"
+#include "widgets/text.h"
+
+#include <QComboBox>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int delayMilliseconds = 250;
+
+/// All that an advice depends on.
+Scenario withoutLayout(Scenario scenario)
+{
+    Layout batch;
+    batch.globalBatch = scenario.layout.globalBatch;
+    scenario.layout = batch;
+    scenario.name.clear();
+    return scenario;
+}
+
+QString answerTo(const Scenario& scenario, const QString& changes)
+{
+    const Result<Layout> wanted = readLayoutChanges(changes.toStdString(), scenario.layout, scenario.cluster.devices());
+    if (wanted) {
+        return toText(whyNot(scenario, *wanted).text).trimmed();
+    }
+    QStringList lines;
+    for (const Problem& problem : wanted.problems) {
+        lines << toText(describe(problem));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+AdviceCard::AdviceCard()
+    : m_view(new AdviceView)
+    , m_dock(new ChartDock(QStringLiteral("advice"), tr("Advice"), m_view, {}))
+    , m_voice(choiceBox<Voice>(tr("Rule to advise by")))
+    , m_advice(QStringLiteral("advice"))
+    , m_answer(QStringLiteral("why not"))
+{
+    m_dock->addControl(m_voice);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(delayMilliseconds);
+    connect(&m_delay, &QTimer::timeout, this, &AdviceCard::work);
+    connect(m_voice, &QComboBox::activated, this, [this] {
+        m_advised.reset();
+        refresh();
+    });
+    connect(m_dock, &QDockWidget::visibilityChanged, this, &AdviceCard::refresh);
+    connect(m_view, &AdviceView::adoptRequested, this, &AdviceCard::adoptRequested);
+    connect(m_view, &AdviceView::asked, this, &AdviceCard::ask);
+}
+
+Voice AdviceCard::voice() const
+{
+    return chosen<Voice>(*m_voice);
+}
+
+void AdviceCard::setVoice(Voice voice)
+{
+    choose(*m_voice, voice);
+    m_advised.reset();
+    refresh();
+}
+
+void AdviceCard::setScenario(const Scenario& scenario)
+{
+    m_scenario = scenario;
+    m_answer.cancel();
+    m_view->setAnswer({});
+    refresh();
+}
+
+void AdviceCard::refresh()
+{
+    if (m_dock->isVisible() && m_advised != withoutLayout(m_scenario)) {
+        m_view->setBusy(true);
+        m_delay.start();
+    }
+}
+
+void AdviceCard::work()
+{
+    m_advised = withoutLayout(m_scenario);
+    m_advice.start([this, scenario = *m_advised, voice = voice()](const NewestJob::Outdated& outdated,
+                                                                  const NewestJob::Deliver& deliver) {
+        auto advice = std::make_shared<const Advice>(advise(scenario, voice, outdated));
+        deliver([this, advice = std::move(advice)] { m_view->setAdvice(advice); });
+    });
+}
+
+void AdviceCard::ask(const QString& changes)
+{
+    m_answer.start(
+        [this, scenario = m_scenario, changes](const NewestJob::Outdated&, const NewestJob::Deliver& deliver) {
+            deliver([this, text = answerTo(scenario, changes)] { m_view->setAnswer(text); });
+        });
+}
+
+} // namespace partita::ui

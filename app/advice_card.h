@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/newest_job.h"
+#include "core/advice/advise.h"
+
+#include <QTimer>
+
+class QComboBox;
+
+namespace partita::ui {
+
+class AdviceView;
+class ChartDock;
+
+/// The card of the advisor: works the advice out beside the window while the card is open, and answers why not.
+class AdviceCard final : public QObject {
+    Q_OBJECT
+
+public:
+    AdviceCard();
+
+    ChartDock* dock() const { return m_dock; }
+    AdviceView& view() const { return *m_view; }
+    Voice voice() const;
+    void setVoice(Voice voice);
+    /// The scenario to advise about. The layout it has matters to questions only.
+    void setScenario(const Scenario& scenario);
+
+Q_SIGNALS:
+    void adoptRequested(const partita::Layout& layout);
+
+private:
+    void refresh();
+    void work();
+    void ask(const QString& changes);
+
+    AdviceView* m_view;
+    ChartDock* m_dock;
+    QComboBox* m_voice;
+    Scenario m_scenario;
+    std::optional<Scenario> m_advised; ///< what the advice shown, or being worked out, is about; its layout left out
+    QTimer m_delay; ///< no advice for every step of a drag
+    NewestJob m_advice;
+    NewestJob m_answer;
+};
+
+} // namespace partita::ui

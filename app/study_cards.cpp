@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/study_cards.h"
+
+#include "app/chart_controls.h"
+#include "app/chart_dock.h"
+#include "widgets/labels.h"
+#include "widgets/scaling_chart.h"
+#include "widgets/tornado_chart.h"
+
+#include <QComboBox>
+#include <QLabel>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int delayMilliseconds = 250; // no study for every step of a drag
+
+/// The scenario's own value on an axis: the one its layout is held at.
+double ownValue(const Scenario& scenario, ScalingAxis axis)
+{
+    for (const double value : scalingValues(scenario, axis)) {
+        if (scaledTo(scenario, axis, value) == scenario) {
+            return value;
+        }
+    }
+    return 0;
+}
+
+} // namespace
+
+ScalingCard::ScalingCard()
+    : m_view(new ChartView)
+    , m_dock(dockFor(QStringLiteral("scaling"), tr("Scaling"), m_view))
+    , m_quantity(choiceBox<PlaneQuantity>(tr("What the scaling chart shows"), scalingQuantities))
+    , m_axis(choiceBox<ScalingAxis>(tr("What grows along the scaling chart")))
+    , m_job(QStringLiteral("scaling"))
+{
+    m_view->setChart(std::make_shared<const ScalingChart>());
+    m_dock->addTitleControl(m_quantity);
+    m_dock->addTitleControl(new QLabel(tr("over")));
+    m_dock->addTitleControl(m_axis);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(delayMilliseconds);
+    connect(&m_delay, &QTimer::timeout, this, &ScalingCard::work);
+    connect(m_quantity, &QComboBox::activated, this, &ScalingCard::show);
+    connect(m_axis, &QComboBox::activated, this, [this] {
+        m_shown.reset();
+        refresh();
+    });
+    connect(m_dock, &QDockWidget::visibilityChanged, this, &ScalingCard::refresh);
+}
+
+ScalingAxis ScalingCard::axis() const
+{
+    return chosen<ScalingAxis>(*m_axis);
+}
+
+void ScalingCard::setAxis(ScalingAxis axis)
+{
+    choose(*m_axis, axis);
+    m_shown.reset();
+    refresh();
+}
+
+void ScalingCard::setQuantity(PlaneQuantity quantity)
+{
+    choose(*m_quantity, quantity);
+    show();
+}
+
+void ScalingCard::setScenario(const Scenario& scenario)
+{
+    m_scenario = scenario;
+    refresh();
+}
+
+void ScalingCard::refresh()
+{
+    if (m_dock->isVisible() && m_shown != m_scenario) {
+        m_delay.start();
+    }
+}
+
+void ScalingCard::work()
+{
+    m_shown = m_scenario;
+    m_curves = {{axis(), ScalingMode::Held, {}}, {axis(), ScalingMode::Advised, {}}};
+    m_job.start([this, scenario = m_scenario, axis = axis()](const NewestJob::Outdated& outdated,
+                                                             const NewestJob::Deliver& deliver) {
+        const std::vector<double> values = scalingValues(scenario, axis);
+        for (std::size_t curve = 0; curve < Names<ScalingMode>::table.size(); ++curve) {
+            for (const double value : values) {
+                const ScalingMode mode = Names<ScalingMode>::table[curve].value;
+                ScalingPoint point = scalingPoint(scenario, axis, value, mode, outdated);
+                if (outdated()) {
+                    return;
+                }
+                deliver([this, curve, point = std::move(point)] {
+                    m_curves[curve].points.push_back(point);
+                    show();
+                });
+            }
+        }
+        deliver([this] {
+            show();
+            Q_EMIT completed();
+        });
+    });
+}
+
+void ScalingCard::show()
+{
+    m_view->setChart(std::make_shared<const ScalingChart>(m_curves, chosen<PlaneQuantity>(*m_quantity),
+                                                          m_shown ? ownValue(*m_shown, axis()) : 0));
+    m_dock->refresh();
+}
+
+SensitivityCard::SensitivityCard()
+    : m_view(new ChartView)
+    , m_dock(dockFor(QStringLiteral("sensitivity"), tr("Sensitivity"), m_view))
+    , m_job(QStringLiteral("sensitivity"))
+{
+    m_view->setChart(std::make_shared<const TornadoChart>());
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(delayMilliseconds);
+    connect(&m_delay, &QTimer::timeout, this, &SensitivityCard::work);
+    connect(m_dock, &QDockWidget::visibilityChanged, this, &SensitivityCard::refresh);
+}
+
+void SensitivityCard::setScenario(const Scenario& scenario)
+{
+    m_scenario = scenario;
+    refresh();
+}
+
+void SensitivityCard::refresh()
+{
+    if (m_dock->isVisible() && m_shown != m_scenario) {
+        m_delay.start();
+    }
+}
+
+void SensitivityCard::work()
+{
+    m_shown = m_scenario;
+    m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
+        const std::vector<Layout> candidates = contenders(scenario, outdated);
+        if (outdated()) {
+            return;
+        }
+        auto chart = std::make_shared<const TornadoChart>(tornado(scenario, candidates));
+        deliver([this, chart = std::move(chart)] {
+            m_view->setChart(chart);
+            m_dock->refresh();
+            Q_EMIT completed();
+        });
+    });
+}
+
+} // namespace partita::ui

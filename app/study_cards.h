@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/newest_job.h"
+#include "core/advice/scaling.h"
+#include "core/advice/sensitivity.h"
+
+#include <QTimer>
+
+#include <optional>
+
+class QComboBox;
+
+namespace partita::ui {
+
+class ChartDock;
+class ChartView;
+
+/// The card of the scaling chart: its curves grow point by point while the card is open.
+class ScalingCard final : public QObject {
+    Q_OBJECT
+
+public:
+    ScalingCard();
+
+    ChartDock* dock() const { return m_dock; }
+    ChartView& view() const { return *m_view; }
+    void setScenario(const Scenario& scenario);
+    void setAxis(ScalingAxis axis);
+    void setQuantity(PlaneQuantity quantity);
+    /// Empty, or short while they grow.
+    const std::vector<ScalingCurve>& curves() const { return m_curves; }
+
+Q_SIGNALS:
+    void completed();
+
+private:
+    void refresh();
+    void work();
+    void show();
+    ScalingAxis axis() const;
+
+    ChartView* m_view;
+    ChartDock* m_dock;
+    QComboBox* m_quantity;
+    QComboBox* m_axis;
+    Scenario m_scenario;
+    std::optional<Scenario> m_shown;
+    std::vector<ScalingCurve> m_curves;
+    QTimer m_delay;
+    NewestJob m_job;
+};
+
+/// The card of the tornado.
+class SensitivityCard final : public QObject {
+    Q_OBJECT
+
+public:
+    SensitivityCard();
+
+    ChartDock* dock() const { return m_dock; }
+    ChartView& view() const { return *m_view; }
+    void setScenario(const Scenario& scenario);
+
+Q_SIGNALS:
+    void completed();
+
+private:
+    void refresh();
+    void work();
+
+    ChartView* m_view;
+    ChartDock* m_dock;
+    Scenario m_scenario;
+    std::optional<Scenario> m_shown;
+    QTimer m_delay;
+    NewestJob m_job;
+};
+
+} // namespace partita::ui

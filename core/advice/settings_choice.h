@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/layout_costs.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace partita {
+
+/// Chooses what costs no devices: sharding, recomputation, micro-batch and schedule. Degrees stay.
+class SettingsChoice {
+public:
+    /// costs must outlive the choice.
+    explicit SettingsChoice(LayoutCosts& costs)
+        : m_costs(costs)
+    {
+    }
+
+    /// The best found for the degrees of a layout, its own settings among those tried. Where nothing takes less than
+    /// `enough` s, the step time may come back as infinite.
+    LayoutEstimate best(const Layout& start, double enough);
+
+    /// Micro-batches that the batch of a replica divides into, ascending, as large as is worth a look.
+    static std::vector<std::int64_t> microBatches(const Layout& layout);
+    /// Every schedule with every number of chunks that is worth a look for pp stages.
+    std::vector<Layout> schedules(const Layout& like) const;
+
+private:
+    void offer(const Layout& layout);
+    void offerBatchesAndRecompute(Layout layout);
+
+    LayoutCosts& m_costs;
+    double m_enough = 0;
+    LayoutEstimate m_best; ///< of what was offered
+    bool m_offeredFits = false; ///< the last
+};
+
+} // namespace partita

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/advice_card.h"
+#include "app/chart_board.h"
+#include "app/charts.h"
+#include "app/default_scenario.h"
+#include "app/main_window.h"
+#include "app/study_cards.h"
+#include "core/layout/layout_text.h"
+#include "core/training/evaluate.h"
+#include "widgets/advice_view.h"
+#include "widgets/chart_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace partita;
+using namespace partita::ui;
+
+class AdviceCardTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase();
+    void init();
+    void cleanup();
+    void adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted();
+    void aReliefThatWasNotTakenCanBeAdoptedToo();
+    void voicesDiffer();
+    void questionsAreAnswered();
+    void scalingFollowsTheAxisAndTheScenario();
+
+private:
+    AdviceCard& card() { return m_window->charts().advice(); }
+    AdviceView& view() { return card().view(); }
+    Workspace& workspace() { return m_window->workspace(); }
+    void open();
+
+    Catalogue m_catalogue;
+    Scenario m_scenario;
+    std::unique_ptr<QTemporaryDir> m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+void AdviceCardTest::initTestCase()
+{
+    QApplication::setStyle(QStringLiteral("Fusion"));
+    m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    const Result<Scenario> scenario = defaultScenario(m_catalogue);
+    QVERIFY(scenario);
+    m_scenario = *scenario;
+}
+
+void AdviceCardTest::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
+    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
+                                            m_folder->filePath(QStringLiteral("recovery")));
+    m_window->show();
+}
+
+void AdviceCardTest::cleanup()
+{
+    m_window.reset();
+}
+
+void AdviceCardTest::open()
+{
+    card().dock()->raise();
+    QTRY_VERIFY_WITH_TIMEOUT(view().advice() != nullptr, 60000);
+}
+
+void AdviceCardTest::adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted()
+{
+    QVERIFY(view().advice() == nullptr);
+    QVERIFY(!view().adoptButton()->isEnabled());
+    open();
+    const Advice advice = *view().advice();
+    QVERIFY(advice.pick.fits);
+    QCOMPARE(view().steps()->topLevelItemCount(), static_cast<int>(advice.steps.size()));
+    QVERIFY(view().summary().contains(QString::fromStdString(layoutText(advice.pick.layout))));
+    QTest::mouseClick(view().adoptButton(), Qt::LeftButton);
+    QVERIFY(workspace().scenario().layout == advice.pick.layout);
+    QCOMPARE(workspace().report().stepTime, advice.pick.stepTime);
+    // The advice does not depend on the layout: it stays.
+    QVERIFY(view().advice() != nullptr && view().advice()->pick == advice.pick);
+    workspace().history().undo();
+    QVERIFY(workspace().scenario() == m_scenario);
+
+    // It depends on the devices.
+    Scenario larger = m_scenario;
+    larger.cluster.nodes *= 2;
+    larger.layout.dp *= 2;
+    workspace().edit(larger, QStringLiteral("More nodes"));
+    QTRY_VERIFY_WITH_TIMEOUT(view().advice()->pick.layout.devices() == larger.cluster.devices(), 60000);
+}
+
+void AdviceCardTest::aReliefThatWasNotTakenCanBeAdoptedToo()
+{
+    open();
+    QTreeWidgetItem* first = view().steps()->topLevelItem(0);
+    first->setExpanded(true);
+    QTreeWidgetItem* relief = first->child(1);
+    view().steps()->setCurrentItem(relief);
+    const Layout wanted = view().advice()->steps[0].reliefs[1].cost.layout;
+    QVERIFY(view().candidate()->layout == wanted);
+    QVERIFY(view().adoptButton()->toolTip().contains(QString::fromStdString(layoutText(wanted))));
+    view().adoptButton()->click();
+    QVERIFY(workspace().scenario().layout == wanted);
+}
+
+void AdviceCardTest::voicesDiffer()
+{
+    open();
+    const Layout first = view().advice()->pick.layout;
+    card().setVoice(Voice::TopologyFirst);
+    QTRY_COMPARE_WITH_TIMEOUT(view().advice()->voice, Voice::TopologyFirst, 60000);
+    QVERIFY(view().advice()->pick.layout != first);
+}
+
+void AdviceCardTest::questionsAreAnswered()
+{
+    open();
+    const auto ask = [&](const char* question) {
+        view().setAnswer({});
+        view().question()->setText(QString::fromLatin1(question));
+        QTest::keyClick(view().question(), Qt::Key_Return);
+    };
+    ask("tp=3");
+    QTRY_VERIFY_WITH_TIMEOUT(view().answer().contains(QStringLiteral("does not divide 64 heads")), 10000);
+    ask("tp=1, pp=1");
+    QTRY_VERIFY_WITH_TIMEOUT(view().answer().startsWith(QStringLiteral("Out of memory")), 10000);
+    ask("recompute=full");
+    QTRY_VERIFY_WITH_TIMEOUT(view().answer().startsWith(QStringLiteral("Slower")), 10000);
+    ask("tpp=3");
+    QTRY_VERIFY_WITH_TIMEOUT(view().answer().contains(QStringLiteral("did you mean")), 10000);
+}
+
+void AdviceCardTest::scalingFollowsTheAxisAndTheScenario()
+{
+    ScalingCard& scaling = m_window->charts().scaling();
+    QSignalSpy completed(&scaling, &ScalingCard::completed);
+    scaling.dock()->toggleViewAction()->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(completed.size(), 1, 60000);
+    QCOMPARE(scaling.curves().size(), std::size_t{2});
+    QCOMPARE(scaling.curves()[0].points.size(), scaling.curves()[1].points.size());
+    scaling.setAxis(ScalingAxis::NetworkBandwidth);
+    QTRY_COMPARE_WITH_TIMEOUT(completed.size(), 2, 60000);
+    QCOMPARE(scaling.curves()[0].axis, ScalingAxis::NetworkBandwidth);
+    QCOMPARE(scaling.dock()->chart()->id(), QStringLiteral("scaling"));
+    const QString before = scaling.view().accessibleDescription();
+    scaling.setQuantity(PlaneQuantity::StepTime);
+    QVERIFY(scaling.view().accessibleDescription() != before);
+}
+
+QTEST_MAIN(AdviceCardTest)
+#include "tst_advice_card.moc"

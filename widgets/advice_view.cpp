@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/advice_view.h"
+
+#include "core/layout/layout_text.h"
+#include "widgets/labels.h"
+#include "widgets/text.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int StepRole = Qt::UserRole;
+constexpr int ReliefRole = Qt::UserRole + 1;
+constexpr int NoRelief = -1;
+
+/// Rows as high as their text needs at the width there is.
+class WrappedRows final : public QStyledItemDelegate {
+public:
+    explicit WrappedRows(QTreeWidget& tree)
+        : QStyledItemDelegate(&tree)
+        , m_tree(tree)
+    {
+    }
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        constexpr int padding = 8;
+        const int depth = index.parent().isValid() ? 2 : 1;
+        const int width = m_tree.viewport()->width() - depth * m_tree.indentation() - padding;
+        QStyleOptionViewItem styled = option;
+        initStyleOption(&styled, index);
+        const QRect text = QFontMetrics(styled.font)
+                               .boundingRect(QRect(0, 0, std::max(1, width), 1 << 20), Qt::TextWordWrap, styled.text);
+        return {width, text.height() + padding / 2};
+    }
+
+private:
+    QTreeWidget& m_tree;
+};
+
+QLabel* wrappedLabel(const QString& name)
+{
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+QTreeWidgetItem* item(const QString& text, std::size_t step, int relief)
+{
+    auto* entry = new QTreeWidgetItem({text});
+    entry->setToolTip(0, text);
+    entry->setData(0, StepRole, static_cast<int>(step));
+    entry->setData(0, ReliefRole, relief);
+    return entry;
+}
+
+} // namespace
+
+AdviceView::AdviceView(QWidget* parent)
+    : QWidget(parent)
+    , m_steps(new QTreeWidget)
+    , m_summary(wrappedLabel(QStringLiteral("adviceSummary")))
+    , m_adopt(new QPushButton(tr("&Adopt")))
+    , m_question(new QLineEdit)
+    , m_answer(wrappedLabel(QStringLiteral("adviceAnswer")))
+{
+    m_steps->setHeaderHidden(true);
+    m_steps->setWordWrap(true);
+    m_steps->setItemDelegate(new WrappedRows(*m_steps));
+    m_steps->setFrameShape(QFrame::NoFrame);
+    m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_steps->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_steps->setAccessibleName(tr("Steps of the advice"));
+    m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
+    m_question->setAccessibleName(tr("Changes of the current layout to ask about"));
+    m_question->setToolTip(tr("Changes of the current layout, as tp=4, pp=2, recompute=full; Enter asks"));
+    m_question->setClearButtonEnabled(true);
+    m_answer->hide();
+    m_adopt->setEnabled(false);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 0, 8, 8);
+    column->addWidget(m_steps, 1);
+    column->addWidget(m_summary);
+    auto* row = new QHBoxLayout;
+    row->addWidget(m_question, 1);
+    row->addWidget(m_adopt);
+    column->addLayout(row);
+    column->addWidget(m_answer);
+
+    connect(m_steps, &QTreeWidget::itemSelectionChanged, this, &AdviceView::showCandidate);
+    connect(m_steps, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* entry) {
+        if (entry->data(0, ReliefRole).toInt() != NoRelief && candidate() != nullptr) {
+            Q_EMIT adoptRequested(candidate()->layout);
+        }
+    });
+    connect(m_adopt, &QPushButton::clicked, this, [this] {
+        if (const LayoutCost* wanted = candidate()) {
+            Q_EMIT adoptRequested(wanted->layout);
+        }
+    });
+    connect(m_question, &QLineEdit::returnPressed, this, [this] {
+        if (!m_question->text().trimmed().isEmpty()) {
+            Q_EMIT asked(m_question->text());
+        }
+    });
+    showSummary();
+}
+
+void AdviceView::setAdvice(std::shared_ptr<const Advice> advice)
+{
+    m_advice = std::move(advice);
+    m_optimum.clear();
+    m_busy = false;
+    m_steps->clear();
+    for (std::size_t i = 0; m_advice && i < m_advice->steps.size(); ++i) {
+        addStep(i);
+    }
+    showSummary();
+    showCandidate();
+}
+
+void AdviceView::addStep(std::size_t index)
+{
+    const AdviceStep& step = m_advice->steps[index];
+    QString text = QStringLiteral("%1  %2").arg(index + 1).arg(toText(step.binding.text));
+    if (step.chosen) {
+        text += QStringLiteral("\n→ ") + toText(describe(step.reliefs[*step.chosen], step.before));
+    } else if (!step.reason.empty()) {
+        text += QLatin1Char('\n') + toText(step.reason);
+    }
+    QTreeWidgetItem* entry = item(text, index, NoRelief);
+    m_steps->addTopLevelItem(entry);
+    for (std::size_t i = 0; i < step.reliefs.size(); ++i) {
+        const bool chosen = step.chosen == i;
+        auto* relief =
+            item((chosen ? QStringLiteral("→ ") : QString()) + toText(describe(step.reliefs[i], step.before)), index,
+                 static_cast<int>(i));
+        QFont font = relief->font(0);
+        font.setBold(chosen);
+        relief->setFont(0, font);
+        entry->addChild(relief);
+    }
+}
+
+void AdviceView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_steps->doItemsLayout(); // other lines, other heights
+}
+
+void AdviceView::setBusy(bool busy)
+{
+    m_busy = busy;
+    showSummary();
+}
+
+void AdviceView::setOptimum(const QString& text)
+{
+    m_optimum = text;
+    showSummary();
+}
+
+void AdviceView::setAnswer(const QString& text)
+{
+    m_answer->setText(text);
+    m_answer->setVisible(!text.isEmpty());
+}
+
+QString AdviceView::summary() const
+{
+    return m_summary->text();
+}
+
+QString AdviceView::answer() const
+{
+    return m_answer->text();
+}
+
+void AdviceView::showSummary()
+{
+    QStringList lines;
+    if (m_busy || !m_advice) {
+        lines << tr("Working out the advice…");
+    }
+    if (m_advice && m_advice->problems.empty()) {
+        lines << (m_advice->pick.fits ? tr("Advice: %1: %2") : tr("Nothing fits; nearest: %1: %2"))
+                     .arg(toText(layoutText(m_advice->pick.layout)), toText(describe(m_advice->pick)));
+        for (const std::string& note : m_advice->notes) {
+            lines << toText(note);
+        }
+    } else if (m_advice) {
+        for (const Problem& problem : m_advice->problems) {
+            lines << toText(describe(problem));
+        }
+    }
+    if (!m_optimum.isEmpty() && !m_busy) {
+        lines << m_optimum;
+    }
+    m_summary->setText(lines.join(QLatin1Char('\n')));
+}
+
+const LayoutCost* AdviceView::candidate() const
+{
+    if (!m_advice || !m_advice->problems.empty()) {
+        return nullptr;
+    }
+    const QList<QTreeWidgetItem*> selected = m_steps->selectedItems();
+    if (selected.isEmpty()) {
+        return &m_advice->pick;
+    }
+    const AdviceStep& step = m_advice->steps[selected.front()->data(0, StepRole).toUInt()];
+    const int relief = selected.front()->data(0, ReliefRole).toInt();
+    return relief == NoRelief ? &step.after() : &step.reliefs[static_cast<std::size_t>(relief)].cost;
+}
+
+void AdviceView::showCandidate()
+{
+    const LayoutCost* wanted = candidate();
+    m_adopt->setEnabled(wanted != nullptr);
+    m_adopt->setToolTip(wanted == nullptr
+                            ? QString()
+                            : tr("Adopt %1: %2").arg(toText(layoutText(wanted->layout)), toText(describe(*wanted))));
+    m_adopt->setAccessibleDescription(m_adopt->toolTip());
+}
+
+} // namespace partita::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/advise.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTreeWidget;
+
+namespace partita::ui {
+
+/// An advice as a list of its steps, each with the reliefs it had; what is selected can be adopted, and any other
+/// layout asked about.
+class AdviceView final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AdviceView(QWidget* parent = nullptr);
+
+    void setAdvice(std::shared_ptr<const Advice> advice);
+    /// Null until there is one.
+    const Advice* advice() const { return m_advice.get(); }
+    /// A new advice is being worked out: what is shown is of the scenario before.
+    void setBusy(bool busy);
+    /// How far the advice is from the best layout there is; empty while that is not known.
+    void setOptimum(const QString& text);
+    void setAnswer(const QString& text); ///< to the question last asked
+
+    QTreeWidget* steps() const { return m_steps; }
+    QPushButton* adoptButton() const { return m_adopt; }
+    QLineEdit* question() const { return m_question; }
+    QString summary() const;
+    QString answer() const;
+    /// What the button would adopt: the relief or the step selected, else the pick. Null without an advice.
+    const LayoutCost* candidate() const;
+
+Q_SIGNALS:
+    void adoptRequested(const partita::Layout& layout);
+    void asked(const QString& changes); ///< "tp=4, pp=2"
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void addStep(std::size_t index);
+    void showSummary();
+    void showCandidate();
+
+    std::shared_ptr<const Advice> m_advice;
+    QString m_optimum;
+    bool m_busy = false;
+    QTreeWidget* m_steps;
+    QLabel* m_summary;
+    QPushButton* m_adopt;
+    QLineEdit* m_question;
+    QLabel* m_answer;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/tornado_chart.h"
+
+#include "core/layout/layout_text.h"
+#include "widgets/drawing.h"
+#include "widgets/figures.h"
+#include "widgets/markers.h"
+#include "widgets/text.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::ui {
+
+namespace {
+
+QString changeText(double share)
+{
+    return (share < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + percentText(std::abs(share));
+}
+
+FillStyle lowStyle(const Theme& theme)
+{
+    FillStyle style = theme.categoryStyle(TimeKind::Gemm);
+    style.hatch = Hatch::None;
+    return style;
+}
+
+FillStyle highStyle(const Theme& theme)
+{
+    return theme.categoryStyle(TimeKind::Bubble);
+}
+
+} // namespace
+
+const TornadoGeometry::Row* TornadoGeometry::rowAt(const QPointF& point) const
+{
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.row.contains(point); });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+QString TornadoChart::title() const
+{
+    return m_tornado.share > 0 ? tr("Step time with each constant changed by %1").arg(wholePercentText(m_tornado.share))
+                               : tr("Sensitivity");
+}
+
+QString TornadoChart::endText(const SensitivityEnd& end) const
+{
+    return end.fits ? changeText(end.stepTime / m_tornado.stepTime - 1) : tr("does not fit");
+}
+
+QString TornadoChart::rankingText(const SensitivityEnd& end) const
+{
+    return end.best == m_tornado.unchanged.best
+        ? QString()
+        : tr("then fastest: %1, %2").arg(toText(layoutText(end.best)), timeText(end.bestStepTime));
+}
+
+QString TornadoChart::description() const
+{
+    if (m_tornado.bars.empty()) {
+        return tr("No constant to change");
+    }
+    const Sensitivity& widest = m_tornado.bars.front();
+    const auto turning = std::count_if(m_tornado.bars.begin(), m_tornado.bars.end(),
+                                       [&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); });
+    return tr("Step time %1; the widest is %2, from %3 to %4; %5 of %6 constants change which layout is fastest")
+        .arg(timeText(m_tornado.stepTime), toText(widest.label), endText(widest.low), endText(widest.high))
+        .arg(turning)
+        .arg(m_tornado.bars.size());
+}
+
+TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    TornadoGeometry g;
+    if (m_tornado.bars.empty()) {
+        g.labels.push_back({area, description(), TextRole::Muted, Qt::AlignCenter});
+        return g;
+    }
+    const double line = metrics.height(TextRole::Label);
+    const QString share = wholePercentText(m_tornado.share);
+    g.legend = legendRows({{0, tr("%1 lower").arg(share)}, {1, tr("%1 higher").arg(share)}},
+                          QRectF(area.topLeft(), QSizeF(area.width(), line)), metrics);
+    double names = 0;
+    double least = m_tornado.stepTime;
+    double most = m_tornado.stepTime;
+    for (const Sensitivity& bar : m_tornado.bars) {
+        names = std::max(names, metrics.width(toText(bar.label), TextRole::Label));
+        least = std::min({least, bar.low.stepTime, bar.high.stepTime});
+        most = std::max({most, bar.low.stepTime, bar.high.stepTime});
+    }
+    names = std::min(names, area.width() * 0.4);
+    const double values = std::max(metrics.width(tr("does not fit"), TextRole::Small),
+                                   metrics.width(QStringLiteral("+88.8 %"), TextRole::Small))
+        + metrics.gap / 2;
+    const double left = area.left() + names + metrics.gap + values;
+    const double right = area.right() - values;
+    const double top = legendBottom(g.legend) + metrics.gap;
+    const double pitch = line + metrics.gap / 2;
+    const double span = std::max(most - least, 1e-12);
+    const auto x = [&](double seconds) { return left + std::max(0.0, right - left) * (seconds - least) / span; };
+
+    const auto room = static_cast<std::size_t>(std::max(0.0, (area.bottom() - top - line) / pitch));
+    const std::size_t shown = std::min(room, m_tornado.bars.size());
+    const double base = x(m_tornado.stepTime);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const Sensitivity& bar = m_tornado.bars[i];
+        TornadoGeometry::Row row;
+        row.bar = i;
+        row.row = QRectF(area.left(), top + pitch * static_cast<double>(i), area.width(), line);
+        const auto rectTo = [&](double seconds) {
+            return QRectF(QPointF(std::min(base, x(seconds)), row.row.top() + 1),
+                          QPointF(std::max(base, x(seconds)), row.row.bottom() - 1));
+        };
+        row.low = rectTo(bar.low.stepTime);
+        row.high = rectTo(bar.high.stepTime);
+        row.changesRanking = bar.changesRanking(m_tornado.unchanged);
+        const QString name = toText(bar.label);
+        row.name = {QRectF(area.left(), row.row.top(), names, line), metrics.elided(name, TextRole::Label, names),
+                    TextRole::Label};
+        // The slower end stands to the right. Both may lie on one side: their texts still keep apart.
+        const bool lowIsLeft = bar.low.stepTime < bar.high.stepTime;
+        const double from = std::min({base, x(bar.low.stepTime), x(bar.high.stepTime)});
+        const double to = std::max({base, x(bar.low.stepTime), x(bar.high.stepTime)});
+        const QRectF before(from - values, row.row.top(), values - metrics.gap / 2, line);
+        const QRectF after(to + metrics.gap / 2, row.row.top(), values - metrics.gap / 2, line);
+        const auto text = [&](const SensitivityEnd& end, bool isLeft) {
+            return Label{isLeft ? before : after, endText(end), TextRole::Small,
+                         (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, !end.fits};
+        };
+        row.lowText = text(bar.low, lowIsLeft);
+        row.highText = text(bar.high, !lowIsLeft);
+        g.rows.push_back(std::move(row));
+    }
+    const double bottom = top + pitch * static_cast<double>(shown);
+    g.base = QLineF(base, top - metrics.gap / 2, base, bottom);
+    const QString note = shown < m_tornado.bars.size()
+        ? tr("%1 as it is; %2 more constants in the table")
+              .arg(timeText(m_tornado.stepTime))
+              .arg(m_tornado.bars.size() - shown)
+        : tr("%1 as it is; ◆ another layout becomes the fastest").arg(timeText(m_tornado.stepTime));
+    g.labels.push_back({QRectF(area.left(), area.bottom() - line, area.width(), line),
+                        metrics.elided(note, TextRole::Muted, area.width()), TextRole::Muted});
+    return g;
+}
+
+void TornadoChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
+{
+    const TornadoGeometry g = geometry(area, textMetrics(theme));
+    for (const TornadoGeometry::Row& row : g.rows) {
+        drawLabel(painter, row.name, theme);
+        drawArea(painter, row.low, lowStyle(theme));
+        drawArea(painter, row.high, highStyle(theme));
+        drawLabel(painter, row.lowText, theme);
+        drawLabel(painter, row.highText, theme);
+        if (row.changesRanking) {
+            painter.setRenderHint(QPainter::Antialiasing, true);
+            drawMarker(painter, {row.name.rect.right() + theme.halfGap(), row.row.center().y()},
+                       {theme.accent, Marker::Diamond}, theme.card);
+        }
+    }
+    if (!g.rows.empty()) {
+        drawLine(painter, g.base, theme.text);
+    }
+    for (const LegendEntry& entry : g.legend) {
+        drawArea(painter, entry.swatch, entry.category == 0 ? lowStyle(theme) : highStyle(theme));
+        drawLabel(painter, entry.label, theme);
+    }
+    for (const Label& label : g.labels) {
+        drawLabel(painter, label, theme);
+    }
+}
+
+QString TornadoChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const TornadoGeometry g = geometry(area, textMetrics(theme));
+    const TornadoGeometry::Row* row = g.rowAt(point);
+    if (row == nullptr) {
+        return {};
+    }
+    const Sensitivity& bar = m_tornado.bars[row->bar];
+    const QString share = wholePercentText(m_tornado.share);
+    QStringList lines{toText(bar.label)};
+    for (const auto& [end, direction] : {std::pair{&bar.low, tr("lower")}, std::pair{&bar.high, tr("higher")}}) {
+        lines << tr("%1 %2: %3, %4").arg(share, direction, timeText(end->stepTime), endText(*end));
+        if (const QString ranking = rankingText(*end); !ranking.isEmpty()) {
+            lines << ranking;
+        }
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+ChartTable TornadoChart::table() const
+{
+    ChartTable table;
+    table.header << tr("constant") << tr("value") << tr("lower") << tr("step time when lower (s)")
+                 << tr("fits when lower") << tr("fastest when lower") << tr("higher") << tr("step time when higher (s)")
+                 << tr("fits when higher") << tr("fastest when higher");
+    const auto yes = [](bool value) { return value ? tr("yes") : tr("no"); };
+    for (const Sensitivity& bar : m_tornado.bars) {
+        table.rows.push_back({toText(bar.label), exactNumber(bar.value), exactNumber(bar.low.value),
+                              exactNumber(bar.low.stepTime), yes(bar.low.fits), toText(layoutText(bar.low.best)),
+                              exactNumber(bar.high.value), exactNumber(bar.high.stepTime), yes(bar.high.fits),
+                              toText(layoutText(bar.high.best))});
+    }
+    return table;
+}
+
+} // namespace partita::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/sensitivity.h"
+#include "widgets/chart.h"
+#include "widgets/geometry.h"
+
+#include <QCoreApplication>
+
+namespace partita::ui {
+
+/// Where the bars of the tornado lie: one row a constant, both ways from the step time as it is.
+struct TornadoGeometry {
+    struct Row {
+        std::size_t bar = 0; ///< index into Tornado::bars
+        QRectF row; ///< all of it
+        QRectF low; ///< step time with the constant lowered
+        QRectF high;
+        Label name;
+        Label lowText; ///< change of step time, or that it no longer fits
+        Label highText;
+        bool changesRanking = false;
+    };
+
+    std::vector<Row> rows; ///< as many as there is room for
+    QLineF base; ///< at the step time as it is
+    std::vector<LegendEntry> legend; ///< category: 0 lower, 1 higher
+    std::vector<Label> labels;
+
+    const Row* rowAt(const QPointF& point) const;
+};
+
+/// What the step time would be if each constant were somewhat lower or higher.
+class TornadoChart final : public Chart {
+    Q_DECLARE_TR_FUNCTIONS(TornadoChart)
+
+public:
+    TornadoChart() = default;
+    explicit TornadoChart(Tornado tornado)
+        : m_tornado(std::move(tornado))
+    {
+    }
+
+    QString id() const override { return QStringLiteral("sensitivity"); }
+    QString title() const override;
+    QString description() const override;
+    ChartTable table() const override;
+    void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
+    QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QSizeF preferredSize() const override { return {640, 420}; }
+
+    TornadoGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+
+private:
+    QString endText(const SensitivityEnd& end) const;
+    QString rankingText(const SensitivityEnd& end) const;
+
+    Tornado m_tornado;
+};
+
+} // namespace partita::ui
