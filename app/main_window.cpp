@@ -11,6 +11,7 @@
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
+#include "widgets/search_view.h"
 #include "widgets/stage_editor.h"
 
 #include <QCloseEvent>
@@ -115,6 +116,7 @@ void MainWindow::connectPanels()
         tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
     });
     connect(&m_charts->runs().view(), &RunsView::runActivated, this, &MainWindow::loadRun);
+    connectSearch();
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -142,7 +144,9 @@ void MainWindow::showReport()
     m_problems->setProblems(report.problems, report.warnings);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
+        m_charts->search().setCurrent(scenario.layout, report);
     }
+    followSearch();
     // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();
@@ -167,7 +171,7 @@ void MainWindow::loadRun(const QString& id)
 void MainWindow::askForPlane()
 {
     m_planeRequest.stop();
-    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis());
+    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis(), m_charts->rest());
     m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
 }
 
@@ -184,11 +188,14 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
     if (row >= plane.rows.size() || column >= plane.columns.size()) {
         return;
     }
-    const Result<Scenario> moved =
+    Result<Scenario> moved =
         scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
     if (!moved) {
         tellProblems(tr("This layout cannot be:"), moved.problems);
         return;
+    }
+    if (plane.rest == PlaneRest::Searched) {
+        moved->layout = plane.cells[plane.index(row, column)].layout;
     }
     m_workspace.edit(*moved,
                      tr("Adopt %1 %2, %3 %4")
@@ -196,6 +203,36 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
                          .arg(plane.rows[row])
                          .arg(labelText(plane.columnAxis))
                          .arg(plane.columns[column]));
+}
+
+void MainWindow::connectSearch()
+{
+    SearchView& view = m_charts->search();
+    ChartDock& dock = m_charts->searchDock();
+    connect(&m_search, &LayoutSearch::advanced, this, [this, &view, &dock] {
+        view.setState(m_search.state());
+        dock.refresh();
+    });
+    connect(&view, &SearchView::startRequested, this,
+            [this, &view] { m_search.start(m_workspace.scenario(), view.space()); });
+    connect(&view, &SearchView::stopRequested, &m_search, &LayoutSearch::stop);
+    connect(&view, &SearchView::spaceChanged, this, &MainWindow::followSearch);
+    connect(&view, &SearchView::layoutAdopted, this, [this](const Layout& layout) {
+        Scenario scenario = m_workspace.scenario();
+        scenario.layout = layout;
+        m_workspace.edit(scenario, tr("Adopt a layout found"));
+    });
+    connect(&dock, &QDockWidget::visibilityChanged, this, &MainWindow::followSearch);
+}
+
+/// Searches only while somebody can see it.
+void MainWindow::followSearch()
+{
+    if (m_charts->search().isVisible()) {
+        m_search.follow(m_workspace.scenario(), m_charts->search().space());
+    } else if (m_search.running()) {
+        m_search.stop();
+    }
 }
 
 bool MainWindow::openFile(const QString& path)
