@@ -9,10 +9,13 @@
 #include "app/runs_card.h"
 #include "app/study_cards.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/labels.h"
+#include "widgets/pareto_view.h"
 #include "widgets/pipeline_controls.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
+#include "widgets/search_view.h"
 
 #include <QLabel>
 
@@ -46,6 +49,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     , m_advice(std::make_unique<AdviceCard>())
     , m_scaling(std::make_unique<ScalingCard>())
     , m_sensitivity(std::make_unique<SensitivityCard>())
+    , m_search(new SearchView)
 {
     ChartDock* memory = dockFor(QStringLiteral("memory"), tr("Memory"), m_memory);
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
@@ -57,8 +61,9 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     m_compare = std::make_unique<CompareCard>(catalogue);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
+    m_searchDock = addSearch();
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000, {}, {m_compare->dock()}}}},
+              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock}}}},
               {350,
                {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock()}},
                 {notes, 360, {m_advice->dock()}, {}}}}};
@@ -77,13 +82,26 @@ ChartDock* Charts::addHeatmap()
     dock->addTitleControl(m_rowBox);
     dock->addTitleControl(new QLabel(QStringLiteral("×")));
     dock->addTitleControl(m_columnBox);
+    m_restBox = choiceBox<PlaneRest>(tr("Degrees that are not on the heatmap's axes"));
+    dock->addTitleControl(m_restBox);
     syncControls();
     connect(m_quantityBox, &QComboBox::activated, this, [this] { setQuantity(chosen<PlaneQuantity>(*m_quantityBox)); });
     for (QComboBox* box : {m_rowBox, m_columnBox}) {
         connect(box, &QComboBox::activated, this, [this, box] { axisPicked(box); });
     }
+    connect(m_restBox, &QComboBox::activated, this, [this] { setRest(chosen<PlaneRest>(*m_restBox)); });
     connect(m_heatmap, &HeatmapView::adopted, this,
             [this](int x, int y) { Q_EMIT cellChosen(static_cast<std::size_t>(y), static_cast<std::size_t>(x)); });
+    return dock;
+}
+
+ChartDock* Charts::addSearch()
+{
+    ParetoView& pareto = m_search->pareto();
+    auto* dock = new ChartDock(QStringLiteral("search"), tr("Search"), m_search, [&pareto] { return pareto.chart(); });
+    connect(&pareto, &ChartView::copyRequested, dock, &ChartDock::copyRequested);
+    connect(&pareto, &ChartView::exportRequested, dock, &ChartDock::exportRequested);
+    connect(&pareto, &ChartView::tableRequested, dock, [dock] { dock->showTable(true); });
     return dock;
 }
 
@@ -105,6 +123,13 @@ void Charts::setAxes(PlaneAxis rows, PlaneAxis columns)
     Q_EMIT planeWanted();
 }
 
+void Charts::setRest(PlaneRest rest)
+{
+    m_rest = rest;
+    syncControls();
+    Q_EMIT planeWanted();
+}
+
 void Charts::setQuantity(PlaneQuantity quantity)
 {
     m_quantity = quantity;
@@ -117,6 +142,7 @@ void Charts::syncControls()
     choose(*m_quantityBox, m_quantity);
     choose(*m_rowBox, m_rowAxis);
     choose(*m_columnBox, m_columnAxis);
+    choose(*m_restBox, m_rest);
 }
 
 void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>& report)

@@ -22,6 +22,7 @@ class PipelineView;
 class ProblemList;
 class ScalingCard;
 class SensitivityCard;
+class SearchView;
 class StepTimeView;
 
 /// The views on the board, each in its card, and what they show.
@@ -41,7 +42,9 @@ public:
     PlaneAxis rowAxis() const { return m_rowAxis; }
     PlaneAxis columnAxis() const { return m_columnAxis; }
     PlaneQuantity quantity() const { return m_quantity; }
+    PlaneRest rest() const { return m_rest; }
     void setAxes(PlaneAxis rows, PlaneAxis columns); ///< must differ
+    void setRest(PlaneRest rest);
     void setQuantity(PlaneQuantity quantity);
     HeatmapView& heatmap() const { return *m_heatmap; }
     PipelineView& pipeline() const { return *m_pipeline; }
@@ -50,14 +53,17 @@ public:
     AdviceCard& advice() const { return *m_advice; }
     ScalingCard& scaling() const { return *m_scaling; }
     SensitivityCard& sensitivity() const { return *m_sensitivity; }
+    SearchView& search() const { return *m_search; }
+    ChartDock& searchDock() const { return *m_searchDock; }
 
 Q_SIGNALS:
-    void planeWanted(); ///< other axes
+    void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
 
 private:
     ChartDock* addHeatmap();
+    ChartDock* addSearch();
     void axisPicked(QComboBox* picked);
     void syncControls();
 
@@ -70,14 +76,18 @@ private:
     std::unique_ptr<AdviceCard> m_advice;
     std::unique_ptr<ScalingCard> m_scaling;
     std::unique_ptr<SensitivityCard> m_sensitivity;
+    SearchView* m_search;
+    ChartDock* m_searchDock = nullptr;
     ChartDock* m_heatmapDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;
     QComboBox* m_columnBox = nullptr;
     QComboBox* m_quantityBox = nullptr;
+    QComboBox* m_restBox = nullptr;
     PlaneAxis m_rowAxis = PlaneAxis::Tp;
     PlaneAxis m_columnAxis = PlaneAxis::Pp;
     PlaneQuantity m_quantity = PlaneQuantity::Mfu;
+    PlaneRest m_rest = PlaneRest::Kept;
 };
 
 } // namespace partita::ui

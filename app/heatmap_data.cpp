@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/heatmap_data.h"
 
+#include "core/layout/layout_text.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 
@@ -82,13 +83,22 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
     data.lowIsGood = lowIsGood(quantity);
     data.xs = names(plane.columnAxis, plane.columns);
     data.ys = names(plane.rowAxis, plane.rows);
+    const bool searched = plane.rest == PlaneRest::Searched;
     for (const PlaneCell& cell : plane.cells) {
-        data.cells.push_back(heatmapCell(cell, quantity));
+        HeatmapCell shown = heatmapCell(cell, quantity);
+        if (searched && (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory)) {
+            shown.reason = QString::fromStdString(layoutText(cell.layout));
+        }
+        data.cells.push_back(std::move(shown));
     }
     const std::optional<int> x = positionOf(plane.columns, valueOn(scenario, plane.columnAxis));
     const std::optional<int> y = positionOf(plane.rows, valueOn(scenario, plane.rowAxis));
     if (x && y) {
-        data.current = HeatmapCellIndex{*x, *y};
+        const std::size_t place = plane.index(static_cast<std::size_t>(*y), static_cast<std::size_t>(*x));
+        // The best layout of a place is seldom the one that is shown elsewhere.
+        if (!searched || plane.cells[place].layout == scenario.layout) {
+            data.current = HeatmapCellIndex{*x, *y};
+        }
     }
     return data;
 }

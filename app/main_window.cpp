@@ -16,6 +16,7 @@
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
+#include "widgets/search_view.h"
 #include "widgets/stage_editor.h"
 
 #include <QCloseEvent>
@@ -150,6 +151,7 @@ void MainWindow::connectPanels()
         adopted.layout = layout;
         m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
     });
+    connectSearch();
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
@@ -179,7 +181,9 @@ void MainWindow::showReport()
     m_charts->advice().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
+        m_charts->search().setCurrent(scenario.layout, report);
     }
+    followSearch();
     // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();
@@ -204,7 +208,7 @@ void MainWindow::loadRun(const QString& id)
 void MainWindow::askForPlane()
 {
     m_planeRequest.stop();
-    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis());
+    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis(), m_charts->rest());
     m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
 }
 
@@ -221,11 +225,14 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
     if (row >= plane.rows.size() || column >= plane.columns.size()) {
         return;
     }
-    const Result<Scenario> moved =
+    Result<Scenario> moved =
         scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
     if (!moved) {
         tellProblems(tr("This layout cannot be:"), moved.problems);
         return;
+    }
+    if (plane.rest == PlaneRest::Searched) {
+        moved->layout = plane.cells[plane.index(row, column)].layout;
     }
     m_workspace.edit(*moved,
                      tr("Adopt %1 %2, %3 %4")
@@ -233,6 +240,36 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
                          .arg(plane.rows[row])
                          .arg(labelText(plane.columnAxis))
                          .arg(plane.columns[column]));
+}
+
+void MainWindow::connectSearch()
+{
+    SearchView& view = m_charts->search();
+    ChartDock& dock = m_charts->searchDock();
+    connect(&m_search, &LayoutSearch::advanced, this, [this, &view, &dock] {
+        view.setState(m_search.state());
+        dock.refresh();
+    });
+    connect(&view, &SearchView::startRequested, this,
+            [this, &view] { m_search.start(m_workspace.scenario(), view.space()); });
+    connect(&view, &SearchView::stopRequested, &m_search, &LayoutSearch::stop);
+    connect(&view, &SearchView::spaceChanged, this, &MainWindow::followSearch);
+    connect(&view, &SearchView::layoutAdopted, this, [this](const Layout& layout) {
+        Scenario scenario = m_workspace.scenario();
+        scenario.layout = layout;
+        m_workspace.edit(scenario, tr("Adopt a layout found"));
+    });
+    connect(&dock, &QDockWidget::visibilityChanged, this, &MainWindow::followSearch);
+}
+
+/// Searches only while somebody can see it.
+void MainWindow::followSearch()
+{
+    if (m_charts->search().isVisible()) {
+        m_search.follow(m_workspace.scenario(), m_charts->search().space());
+    } else if (m_search.running()) {
+        m_search.stop();
+    }
 }
 
 bool MainWindow::openFile(const QString& path)

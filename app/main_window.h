@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/document.h"
+#include "app/layout_search.h"
 #include "app/measured_step.h"
 #include "app/plane_sweep.h"
 #include "app/published_runs.h"
@@ -36,6 +37,7 @@ public:
     Document& document() { return m_document; }
     PlaneSweep& planeSweep() { return m_sweep; }
     MeasuredStep& measuredStep() { return m_measured; }
+    LayoutSearch& layoutSearch() { return m_search; }
     PublishedRuns& publishedRuns() { return m_published; }
     NoticeBar& notices() { return *m_notices; }
     ChartBoard& board() { return *m_board; }
@@ -66,6 +68,8 @@ private:
     void showHeadline();
     void loadRun(const QString& id);
     void adoptCell(std::size_t row, std::size_t column);
+    void connectSearch();
+    void followSearch();
     void restoreWindow();
     void resetLayout();
 
@@ -100,6 +104,7 @@ private:
     Workspace m_workspace;
     Document m_document;
     PlaneSweep m_sweep;
+    LayoutSearch m_search;
     PublishedRuns m_published;
     MeasuredStep m_measured;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit

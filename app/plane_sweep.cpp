@@ -32,13 +32,13 @@ PlaneSweep::~PlaneSweep()
     m_thread.wait();
 }
 
-void PlaneSweep::request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns)
+void PlaneSweep::request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns, PlaneRest rest)
 {
     const quint64 generation = ++m_latest;
     m_running = true;
-    Plane plane = planeAround(scenario, rows, columns);
+    Plane plane = planeAround(scenario, rows, columns, rest);
     const bool sameStops = plane.rowAxis == m_plane.rowAxis && plane.columnAxis == m_plane.columnAxis
-        && plane.rows == m_plane.rows && plane.columns == m_plane.columns;
+        && plane.rest == m_plane.rest && plane.rows == m_plane.rows && plane.columns == m_plane.columns;
     if (!sameStops) {
         m_plane = plane;
         Q_EMIT planeAdvanced(m_plane, false);

@@ -50,6 +50,7 @@ std::string writeSearch(const SearchAnswer& answer)
                 {"fit", counts.fit},
                 {"evaluated", counts.evaluated},
                 {"pruned", counts.pruned},
+                {"unseen", counts.unseen},
                 {"seconds", jsonNumber(answer.seconds)}}},
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},

@@ -128,32 +128,33 @@ FastModel::~FastModel() = default;
 /// Keeps what the layout shares with the one before, from the outside in: grid, prices, planner, stages, run.
 void FastModel::moveTo(const Layout& layout)
 {
+    const bool recomputesElse = m_scenario.layout.recompute != layout.recompute;
+    moveToKernels(layout);
+    if (recomputesElse) {
+        m_planners.clear();
+        m_run->set = nullptr;
+    }
+    m_set = &stages(planner());
+    selectRun();
+}
+
+/// The part of moveTo() that all layouts with the same kernels share.
+void FastModel::moveToKernels(const Layout& layout)
+{
     Layout& current = m_scenario.layout;
     if (!m_known || !sameGrid(current, layout)) {
-        current = layout;
         m_grid.emplace(layout, m_scenario.cluster);
         m_current = nullptr;
     } else if (!sameKernels(current, layout)) {
         m_current = nullptr;
-    } else if (current.recompute != layout.recompute) {
-        m_planners.clear();
-        m_run->set = nullptr;
     }
-    current.microBatch = layout.microBatch;
-    current.globalBatch = layout.globalBatch;
-    current.sequenceParallel = layout.sequenceParallel;
-    current.recompute = layout.recompute;
-    current.schedule = layout.schedule;
-    current.vpp = layout.vpp;
-    current.zeroStage = layout.zeroStage;
+    current = layout;
     m_known = true;
     if (m_current == nullptr) {
         m_planners.clear();
         m_run->set = nullptr;
         m_current = &prices();
     }
-    m_set = &stages(planner());
-    selectRun();
 }
 
 const LayerPrices& FastModel::prices()
@@ -323,6 +324,27 @@ double FastModel::stepTime(const Layout& layout)
 {
     moveTo(layout);
     return stepWith(ends());
+}
+
+double FastModel::groupBound(const Layout& layout)
+{
+    moveToKernels(layout);
+    m_planners.clear(); // what they recompute is another layout's from here on
+    m_run->set = nullptr;
+    double work = 0;
+    const auto add = [&](const LayerCost& cost) {
+        for (const TimeBreakdown* pass : {&cost.forward, &cost.backwardInput, &cost.backwardWeight}) {
+            work += pass->total() - (*pass)[TimeKind::EpExposed]; // which a pair of passes may hide
+        }
+    };
+    const Model& model = m_scenario.model;
+    for (const int kind : model.layers) {
+        add(m_current->kinds[static_cast<std::size_t>(kind)].cost);
+    }
+    add(m_current->embedding.cost);
+    add(m_current->head.cost);
+    // The busiest stage is at least as busy as the mean.
+    return static_cast<double>(layout.microBatches()) * work / layout.pp + m_scenario.stack.stepOverhead;
 }
 
 } // namespace partita

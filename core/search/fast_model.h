@@ -30,6 +30,8 @@ public:
     /// s that a step of the layout takes at least. Looks no further than to a bound above `enough`.
     double stepTimeBound(const Layout& layout, double enough);
     double stepTime(const Layout& layout);
+    /// s that a step takes at least whatever the layout's schedule, virtual stages, recomputation and ZeRO stage are.
+    double groupBound(const Layout& layout);
 
 private:
     struct StageSet;
@@ -38,6 +40,7 @@ private:
     using PriceKey = std::tuple<std::array<std::int64_t, 6>, std::vector<std::int64_t>>;
 
     void moveTo(const Layout& layout);
+    void moveToKernels(const Layout& layout);
     const LayerPrices& prices();
     Planner& planner();
     StageSet& stages(Planner& planner);

@@ -236,6 +236,13 @@ std::int64_t LayoutSpace::size()
 
 void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
 {
+    visit(
+        split, [](const Layout&, std::int64_t) { return true; }, take);
+}
+
+void LayoutSpace::visit(const DeviceSplit& split, const std::function<bool(const Layout&, std::int64_t)>& enter,
+                        const std::function<void(const Layout&)>& take)
+{
     Layout layout = layoutOf(split);
     const std::vector<std::int64_t> batches = microBatches(split);
     const std::vector<bool> exchanges = sequenceParallel(split);
@@ -263,6 +270,11 @@ void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const
                 layout.microBatch = microBatch;
                 for (const bool exchange : exchanges) {
                     layout.sequenceParallel = exchange;
+                    const std::size_t choices = m_space.recompute.size() * (whole.size() + gathered.size());
+                    const std::size_t schedulesToTry = pipelines(split.pp, layout.microBatches()).size();
+                    if (!enter(layout, static_cast<std::int64_t>(choices * schedulesToTry))) {
+                        continue;
+                    }
                     for (const Recompute recompute : m_space.recompute) {
                         layout.recompute = recompute;
                         schedules(whole);

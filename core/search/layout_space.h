@@ -37,7 +37,10 @@ public:
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
     /// Calls `take` with every layout of a split, always in the same order: ZeRO innermost, then the schedule, then
-    /// recomputation, then what moves the kernels.
+    /// recomputation, then what moves the kernels. Layouts that run the same kernels are a group: `enter` is asked
+    /// before each with its first layout and its size, and skips it by false.
+    void visit(const DeviceSplit& split, const std::function<bool(const Layout&, std::int64_t)>& enter,
+               const std::function<void(const Layout&)>& take);
     void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/plane.h"
 
+#include "core/search/search.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -141,12 +142,63 @@ PlaneCell cellOf(const Scenario& scenario)
         cell.reason = describe(report.problems.front());
         return cell;
     }
+    cell.layout = scenario.layout;
     cell.state = report.fits ? CellState::Fits : CellState::OutOfMemory;
     cell.stage = report.peakStage;
     cell.lacks = report.fits ? 0 : report.peakMemory() - report.memoryLimit;
     for (const auto& name : Names<PlaneQuantity>::table) {
         cell.values[static_cast<std::size_t>(name.value)] = quantityOf(report, name.value);
     }
+    return cell;
+}
+
+/// Narrows a search to one value of an axis.
+void fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t value)
+{
+    switch (axis) {
+    case PlaneAxis::Tp:
+        space.tp = {value, value};
+        return;
+    case PlaneAxis::Pp:
+        space.pp = {value, value};
+        return;
+    case PlaneAxis::Cp:
+        space.cp = {value, value};
+        return;
+    case PlaneAxis::Ep:
+        space.ep = {value, value};
+        return;
+    case PlaneAxis::MicroBatch:
+        space.microBatch = {value, value};
+        return;
+    case PlaneAxis::GlobalBatch:
+        scenario.layout.globalBatch = value;
+        return;
+    case PlaneAxis::Devices:
+        scenario.cluster.nodes =
+            std::max<std::int64_t>(1, value / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode));
+        return;
+    }
+}
+
+/// The fastest layout of a space; where none fits, the leanest.
+PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, const std::function<bool()>& stop)
+{
+    SearchOptions options;
+    options.top = 1;
+    options.countFits = false;
+    const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
+    if (found && !found->complete) {
+        return {};
+    }
+    if (found && (!found->best.empty() || found->leanest)) {
+        Scenario best = scenario;
+        best.layout = found->best.empty() ? found->leanest->layout : found->best.front().layout;
+        return cellOf(best);
+    }
+    PlaneCell cell;
+    cell.state = CellState::Illegal;
+    cell.reason = found ? "no layout" : describe(found.problems.front());
     return cell;
 }
 
@@ -224,16 +276,24 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
     return moved;
 }
 
-Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis)
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest)
 {
     Plane plane{
-        rowAxis, columnAxis, stopsOf(scenario, rowAxis, columnAxis), stopsOf(scenario, columnAxis, rowAxis), {}};
+        rowAxis, columnAxis, rest, stopsOf(scenario, rowAxis, columnAxis), stopsOf(scenario, columnAxis, rowAxis), {}};
     plane.cells.resize(plane.rows.size() * plane.columns.size());
     return plane;
 }
 
-PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
+PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column,
+                 const std::function<bool()>& stop)
 {
+    if (plane.rest == PlaneRest::Searched) {
+        Scenario moved = scenario;
+        SearchSpace space;
+        fix(moved, space, plane.rowAxis, plane.rows[row]);
+        fix(moved, space, plane.columnAxis, plane.columns[column]);
+        return bestCell(moved, space, stop);
+    }
     const Result<Scenario> moved =
         scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
     if (moved) {
@@ -264,7 +324,10 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         if (stop()) {
             return;
         }
-        sink(i, cellAt(scenario, plane, i / plane.columns.size(), i % plane.columns.size()));
+        PlaneCell cell = cellAt(scenario, plane, i / plane.columns.size(), i % plane.columns.size(), stop);
+        if (cell.state != CellState::Pending) {
+            sink(i, std::move(cell));
+        }
     }
 }
 

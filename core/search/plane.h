@@ -53,15 +53,28 @@ struct PlaneCell {
     double lacks = 0; ///< bytes missing on the fullest stage; 0 unless out of memory
     int stage = 0; ///< the fullest
     std::string reason; ///< why it is illegal
+    Layout layout; ///< of the place; unless illegal
 
     double operator[](PlaneQuantity quantity) const { return values[static_cast<std::size_t>(quantity)]; }
     bool operator==(const PlaneCell&) const = default;
 };
 
-/// Every combination of two axes' stops with the other degrees kept and dp re-solved. Cells in rows.
+/// What becomes of the degrees that are not on a plane's axes.
+enum class PlaneRest { Kept, Searched };
+
+template <> struct Names<PlaneRest> {
+    static constexpr std::array table{
+        Name<PlaneRest>{PlaneRest::Kept, "kept", "rest kept"},
+        Name<PlaneRest>{PlaneRest::Searched, "searched", "best of the rest"},
+    };
+};
+
+/// Every combination of two axes' stops: with the other degrees kept and dp re-solved, or with the fastest layout that
+/// fits. Cells in rows.
 struct Plane {
     PlaneAxis rowAxis = PlaneAxis::Tp;
     PlaneAxis columnAxis = PlaneAxis::Pp;
+    PlaneRest rest = PlaneRest::Kept;
     std::vector<std::int64_t> rows; ///< ascending values of rowAxis
     std::vector<std::int64_t> columns;
     std::vector<PlaneCell> cells; ///< rows.size() * columns.size(), all Pending until swept
@@ -79,9 +92,11 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
                             std::int64_t column);
 
 /// A plane around a scenario with its stops chosen and no cell computed. The axes must differ.
-Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis);
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest = PlaneRest::Kept);
 
-PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column);
+/// Pending when stop said so.
+PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column,
+                 const std::function<bool()>& stop);
 
 /// Computes every cell, those nearest to the scenario first, and hands each to the sink (index into cells) until stop
 /// says so.

@@ -17,11 +17,13 @@ namespace {
 
 class Search {
 public:
-    Search(const Scenario& scenario, const LayoutSpace& space, SearchBoard& board, const std::function<bool()>& stop)
+    Search(const Scenario& scenario, const LayoutSpace& space, SearchBoard& board, const std::function<bool()>& stop,
+           bool countFits)
         : m_scenario(scenario)
         , m_space(space)
         , m_board(board)
         , m_stop(stop)
+        , m_countFits(countFits)
     {
     }
 
@@ -53,12 +55,23 @@ private:
         const std::vector<DeviceSplit>& splits = space.deviceSplits();
         for (std::size_t i = m_next++; i < splits.size() && !stopNow(); i = m_next++) {
             std::int64_t sequence = 0;
-            space.visit(splits[i], [&](const Layout& layout) {
-                constexpr std::int64_t between = 256; // looks at `stop`
-                if (m_stopped || (sequence % between == 0 && stopNow())) {
-                    return;
+            const auto enter = [&](const Layout& layout, std::int64_t group) {
+                if (stopNow()) {
+                    return false;
                 }
-                look(model, view, layout, {i, sequence++});
+                if (m_countFits || model.groupBound(layout) <= view.slowestThatCounts()) {
+                    return true;
+                }
+                view.counts.legal += group;
+                view.counts.pruned += group;
+                view.counts.unseen += group;
+                sequence += group;
+                return false;
+            };
+            space.visit(splits[i], enter, [&](const Layout& layout) {
+                if (!m_stopped) {
+                    look(model, view, layout, {i, sequence++});
+                }
             });
             m_board.finishPart(view);
         }
@@ -99,6 +112,7 @@ private:
     const LayoutSpace& m_space;
     SearchBoard& m_board;
     const std::function<bool()>& m_stop;
+    bool m_countFits;
     std::atomic<std::size_t> m_next = 0;
     std::atomic<bool> m_stopped = false;
 };
@@ -118,7 +132,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return Problem{"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
-    Search search(scenario, layouts, board, stop);
+    Search search(scenario, layouts, board, stop, options.countFits);
     search.run(std::max(1, options.threads));
     return board.result(!search.stopped());
 }

@@ -25,9 +25,10 @@ struct FoundLayout {
 struct SearchCounts {
     std::int64_t enumerated = 0; ///< layouts of the space; only legal ones are made
     std::int64_t legal = 0; ///< of them looked at so far
-    std::int64_t fit = 0; ///< of those in memory
+    std::int64_t fit = 0; ///< of those in memory, unseen ones left out
     std::int64_t evaluated = 0; ///< of those whose step time was computed
     std::int64_t pruned = 0; ///< left out: too large for memory, or by a bound on their step time
+    std::int64_t unseen = 0; ///< part of pruned: whole groups whose memory was not looked at, either
 
     bool operator==(const SearchCounts&) const = default;
 };
@@ -36,6 +37,7 @@ struct SearchOptions {
     int top = 10; ///< layouts to keep, fastest first
     bool front = false; ///< also keep what no other layout beats in both throughput and memory
     int threads = 1;
+    bool countFits = true; ///< look at every layout's memory, even where its kernels are too slow already
 };
 
 struct SearchResult {
@@ -50,7 +52,8 @@ struct SearchResult {
 };
 
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front, leanest
-/// and fit do not depend on threads. `stop` is asked often, from any thread; `progress` is called from any thread, one
+/// and fit do not depend on threads. Best and front do not depend on
+/// countFits. `stop` is asked often, from any thread; `progress` is called from any thread, one
 /// at a time, when the best changes and after every part of the space. A model that is not legal, or a space without
 /// a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,

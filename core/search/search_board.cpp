@@ -49,6 +49,7 @@ void add(SearchCounts& to, const SearchCounts& counts)
     to.fit += counts.fit;
     to.evaluated += counts.evaluated;
     to.pruned += counts.pruned;
+    to.unseen += counts.unseen;
 }
 
 } // namespace

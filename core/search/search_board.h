@@ -37,6 +37,8 @@ public:
         }
         /// The longest a layout of so much memory may take to end up in the result, with room for rounding.
         double slowestThatCounts(double memory);
+        /// The same of layouts whose memory is not known.
+        double slowestThatCounts() { return slowestThatCounts(0); }
         void noteTooLarge(const Layout& layout, double memory, const SearchPlace& place);
 
         SearchCounts counts; ///< since the part was begun

@@ -42,6 +42,13 @@ std::vector<std::string_view> split(std::string_view text, char separator)
     return words;
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t last = std::min(text.find_last_not_of(' '), text.size() - 1);
+    return text.empty() ? text : text.substr(first, last + 1 - std::min(first, last + 1));
+}
+
 std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
     constexpr std::int64_t largest = std::int64_t{1} << 30;
@@ -124,6 +131,23 @@ std::string knownKeys(Limit limit)
     return fmt::format("one of {}", fmt::join(keys, ", "));
 }
 
+void apply(SearchSpace& space, Limit limit, std::string_view name, std::string_view text, Problems& problems)
+{
+    const std::string_view value = trimmed(text);
+    std::string key(trimmed(name));
+    std::replace(key.begin(), key.end(), '-', '_');
+    key = key == "zero" ? "zero_stage" : key; // as the command line's own option is called
+    const auto bounded = std::find_if(boundedFields.begin(), boundedFields.end(),
+                                      [&](const BoundedField& field) { return field.key == key; });
+    if (bounded != boundedFields.end()) {
+        bound(space.*(bounded->bounds), limit, key, value, problems);
+    } else if (limit == Limit::Fix && std::find(chosenFields.begin(), chosenFields.end(), key) != chosenFields.end()) {
+        choose(space, key, value, problems);
+    } else {
+        problems.push_back({key, std::string(value), "cannot be limited", knownKeys(limit)});
+    }
+}
+
 } // namespace
 
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
@@ -131,19 +155,30 @@ Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
     Problems problems;
     for (const std::string_view word : split(text, ',')) {
         const std::size_t equals = std::min(word.find('='), word.size());
-        const std::string_view value = word.substr(std::min(equals + 1, word.size()));
-        std::string key(word.substr(0, equals));
-        std::replace(key.begin(), key.end(), '-', '_');
-        key = key == "zero" ? "zero_stage" : key; // as the command line's own option is called
-        const auto bounded = std::find_if(boundedFields.begin(), boundedFields.end(),
-                                          [&](const BoundedField& field) { return field.key == key; });
-        if (bounded != boundedFields.end()) {
-            bound(space.*(bounded->bounds), limit, key, value, problems);
-        } else if (limit == Limit::Fix
-                   && std::find(chosenFields.begin(), chosenFields.end(), key) != chosenFields.end()) {
-            choose(space, key, value, problems);
+        apply(space, limit, word.substr(0, equals), word.substr(std::min(equals + 1, word.size())), problems);
+    }
+    return problems;
+}
+
+Problems narrow(SearchSpace& space, std::string_view text)
+{
+    Problems problems;
+    for (const std::string_view word : split(text, ',')) {
+        if (trimmed(word).empty()) {
+            continue; // what is still being typed
+        }
+        const std::size_t sign = std::min(word.find_first_of("<>="), word.size());
+        const std::size_t value = std::min(word.find_first_not_of("<>=", sign), word.size());
+        const std::string_view relation = word.substr(sign, value - sign);
+        const std::array known{std::pair{std::string_view("="), Limit::Fix},
+                               std::pair{std::string_view("<="), Limit::Most},
+                               std::pair{std::string_view(">="), Limit::Least}};
+        const auto limit =
+            std::find_if(known.begin(), known.end(), [&](const auto& pair) { return pair.first == relation; });
+        if (limit == known.end()) {
+            problems.push_back({std::string(trimmed(word)), {}, "is no limit", "write tp=8, tp<=8 or tp>=2"});
         } else {
-            problems.push_back({std::string(word), {}, "cannot be limited", knownKeys(limit)});
+            apply(space, limit->second, word.substr(0, sign), word.substr(value), problems);
         }
     }
     return problems;

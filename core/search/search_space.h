@@ -77,4 +77,7 @@ enum class Limit { Fix, Least, Most };
 /// ("recompute=none|full"), the others numbers only. Every word that is not understood is a Problem.
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text);
 
+/// The same where every word says its own limit: "tp<=8, pp=4, dp>=2, recompute=none|full".
+Problems narrow(SearchSpace& space, std::string_view text);
+
 } // namespace partita

@@ -16,6 +16,7 @@
 #include "widgets/pipeline_view.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
+#include "widgets/search_view.h"
 #include "widgets/stop_slider.h"
 
 #include <QAction>
@@ -23,9 +24,11 @@
 #include <QClipboard>
 #include <QDropEvent>
 #include <QFile>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUrl>
@@ -55,6 +58,8 @@ private Q_SLOTS:
     void theHeadlineSaysHowSureItIs();
     void everyChartHasATable();
     void copyingAChartGivesPictureAndNumbers();
+    void searchingFindsALayoutThatCanBeAdopted();
+    void heatmapCellsMayHoldTheBestOfTheRest();
     void theLayoutIsRemembered();
     void theWindowFitsASmallScreen();
     void everyControlHasAName();
@@ -368,7 +373,7 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
     for (const ChartDock* dock : board.docks()) {
         const bool closedAtFirst =
             dock == charts.runs().dock() || dock == charts.compare().dock()
-            || dock == charts.scaling().dock() || dock == charts.sensitivity().dock();
+            || dock == &charts.searchDock() || dock == charts.scaling().dock() || dock == charts.sensitivity().dock();
         QCOMPARE(dock->isHidden(), closedAtFirst);
     }
 }
@@ -412,6 +417,9 @@ void MainWindowTest::everyChartHasATable()
     for (ChartDock* dock : m_window->board().docks()) {
         dock->show();
         dock->raise();
+        if (dock == &m_window->charts().searchDock()) {
+            QTRY_VERIFY_WITH_TIMEOUT(!m_window->layoutSearch().state().best.empty(), 60000);
+        }
         if (const Chart* chart = dock->chart()) {
             const bool nothingToCompare = dock == m_window->charts().compare().dock();
             QVERIFY2(!chart->table().rows.empty() || nothingToCompare, qPrintable(chart->id()));
@@ -429,6 +437,48 @@ void MainWindowTest::copyingAChartGivesPictureAndNumbers()
     const QMimeData* data = QApplication::clipboard()->mimeData();
     QVERIFY(data->hasImage() || data->hasFormat(QStringLiteral("image/png")));
     QVERIFY(data->hasText());
+}
+
+void MainWindowTest::searchingFindsALayoutThatCanBeAdopted()
+{
+    LayoutSearch& search = m_window->layoutSearch();
+    QVERIFY(!search.running()); // nobody sees it
+    SearchView& view = m_window->charts().search();
+    view.limitsEdit().setText(QStringLiteral("cp=1, vpp<=2"));
+    Q_EMIT view.limitsEdit().editingFinished();
+    m_window->charts().searchDock().show();
+    m_window->charts().searchDock().raise();
+    QTRY_VERIFY(search.running());
+    QTRY_VERIFY_WITH_TIMEOUT(!search.running(), 60000);
+    QVERIFY(view.table().model()->rowCount() > 10);
+    view.table().setCurrentIndex(view.table().model()->index(0, 0));
+    const double promised = search.state().best.front().stepTime;
+    QTest::keyClick(&view.table(), Qt::Key_Return);
+    QCOMPARE(workspace().report().stepTime, promised);
+    QVERIFY(!search.running()); // what was found is still right
+    workspace().history().undo();
+    QCOMPARE(workspace().scenario(), m_scenario);
+    m_window->charts().searchDock().close();
+    Scenario other = m_scenario;
+    other.workload.sequenceLength /= 2;
+    workspace().edit(other, QStringLiteral("edit"));
+    QVERIFY(!search.running());
+}
+
+void MainWindowTest::heatmapCellsMayHoldTheBestOfTheRest()
+{
+    m_window->charts().setRest(PlaneRest::Searched);
+    sweepToTheEnd();
+    const Plane& plane = m_window->planeSweep().plane();
+    QCOMPARE(plane.rest, PlaneRest::Searched);
+    const auto fits = std::find_if(plane.cells.begin(), plane.cells.end(),
+                                   [](const PlaneCell& cell) { return cell.state == CellState::Fits; });
+    QVERIFY(fits != plane.cells.end());
+    const PlaneCell cell = *fits;
+    const auto place = static_cast<std::size_t>(fits - plane.cells.begin());
+    Q_EMIT m_window->charts().cellChosen(place / plane.columns.size(), place % plane.columns.size());
+    QCOMPARE(workspace().scenario().layout, cell.layout);
+    QCOMPARE(workspace().report().stepTime, cell[PlaneQuantity::StepTime]);
 }
 
 void MainWindowTest::theLayoutIsRemembered()

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void limitsHold();
     void whatIsNotUnderstoodIsSaid_data();
     void whatIsNotUnderstoodIsSaid();
+    void everyWordMaySayItsOwnLimit();
     void rankOrdersThatCostTheSameCountOnce();
     void emptySpacesAreEmpty();
 
@@ -211,6 +212,18 @@ void LayoutSpaceTest::whatIsNotUnderstoodIsSaid()
     QFETCH(int, problems);
     SearchSpace space;
     QCOMPARE(static_cast<int>(narrow(space, fix ? Limit::Fix : Limit::Most, text.toStdString()).size()), problems);
+}
+
+void LayoutSpaceTest::everyWordMaySayItsOwnLimit()
+{
+    SearchSpace space;
+    QCOMPARE(narrow(space, " tp<=8, dp >= 2,pp=4, schedule = 1f1b|zb-h1, "), Problems{});
+    QCOMPARE(space.tp, (Bounds{1, 8}));
+    QCOMPARE(space.dp.least, std::int64_t{2});
+    QVERIFY(space.pp.fixed());
+    QCOMPARE(space.schedules, (std::vector{ScheduleKind::OneFOneB, ScheduleKind::ZbH1}));
+    QCOMPARE(narrow(space, "tp<8, tp, pp=>2, recompute<=full").size(), std::size_t{4});
+    QCOMPARE(narrow(space, ""), Problems{});
 }
 
 void LayoutSpaceTest::rankOrdersThatCostTheSameCountOnce()

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void aSweepVisitsEveryCellOnceNearestFirst();
     void aSweepStopsWhenTold();
     void marksAgreeWithEvaluation();
+    void searchedCellsAreAtLeastAsFastAsKeptOnes();
 
 private:
     Scenario m_scenario;
@@ -158,6 +159,30 @@ void PlaneTest::marksAgreeWithEvaluation()
         const Report report = evaluate(moved);
         QCOMPARE(mark.state == CellState::Fits, report.legal() && report.fits);
         QCOMPARE(mark.lacks > 0, report.legal() && !report.fits);
+    }
+}
+
+void PlaneTest::searchedCellsAreAtLeastAsFastAsKeptOnes()
+{
+    const Plane kept = swept(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp);
+    Plane searched = planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp, PlaneRest::Searched);
+    sweep(
+        m_scenario, searched, [] { return false; },
+        [&](std::size_t i, PlaneCell cell) { searched.cells[i] = std::move(cell); });
+    QCOMPARE(searched.cells.size(), kept.cells.size());
+    for (std::size_t i = 0; i < kept.cells.size(); ++i) {
+        const PlaneCell& cell = searched.cells[i];
+        if (kept.cells[i].state == CellState::Fits) {
+            QCOMPARE(cell.state, CellState::Fits);
+            QVERIFY(cell[PlaneQuantity::StepTime] <= kept.cells[i][PlaneQuantity::StepTime] * 1.001);
+        }
+        if (cell.state != CellState::Illegal) {
+            QCOMPARE(cell.layout.tp, static_cast<int>(searched.rows[i / searched.columns.size()]));
+            QCOMPARE(cell.layout.pp, static_cast<int>(searched.columns[i % searched.columns.size()]));
+            Scenario opened = m_scenario;
+            opened.layout = cell.layout;
+            QCOMPARE(evaluate(opened).stepTime, cell[PlaneQuantity::StepTime]);
+        }
     }
 }
 

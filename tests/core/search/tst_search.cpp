@@ -116,6 +116,10 @@ void SearchTest::findsWhatBruteForceFinds()
     QCOMPARE(result.counts.legal, result.counts.enumerated);
     QCOMPARE(result.counts.legal, result.counts.evaluated + result.counts.pruned);
     QCOMPARE(result.best.size(), std::min(all.size(), std::size_t{20}));
+    options.countFits = false;
+    const SearchResult quick = found(scenario, space, options);
+    QCOMPARE(quick.best, result.best);
+    QCOMPARE(quick.counts.legal, result.counts.legal);
     for (std::size_t i = 0; i < result.best.size(); ++i) {
         QVERIFY2(near(result.best[i].stepTime, all[i].stepTime), qPrintable(search_cases::textOf(all[i].layout)));
     }
@@ -135,6 +139,8 @@ void SearchTest::theFrontIsWhatNothingBeats()
     const SearchSpace space = limited(most);
     const SearchResult result = found(scenario, space, options);
     QVERIFY(!result.front.empty());
+    options.countFits = false;
+    QCOMPARE(found(scenario, space, options).front, result.front);
     for (std::size_t i = 1; i < result.front.size(); ++i) {
         QVERIFY(result.front[i - 1].peakMemory < result.front[i].peakMemory);
         QVERIFY(result.front[i - 1].stepTime > result.front[i].stepTime);

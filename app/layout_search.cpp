@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/layout_search.h"
+
+#include "core/layout/layout_text.h"
+
+#include <QElapsedTimer>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int pauseMilliseconds = 250;
+constexpr qint64 sliceMilliseconds = 150;
+constexpr int rowsShown = 100;
+
+} // namespace
+
+/// Turns what a search finds into states, evaluating every layout once. Called by one thread at a time.
+class LayoutSearch::Reporter {
+public:
+    explicit Reporter(const Scenario& scenario)
+        : m_scenario(scenario)
+    {
+        m_begun.start();
+    }
+
+    bool due() const { return m_reported == 0 || m_begun.elapsed() - m_reported >= sliceMilliseconds; }
+
+    SearchState state(const SearchResult& result, bool running)
+    {
+        SearchState state;
+        state.result = result;
+        state.best = figuresOfAll(result.best);
+        state.front = figuresOfAll(result.front);
+        state.seconds = static_cast<double>(m_begun.elapsed()) / 1000;
+        state.running = running;
+        m_reported = std::max<qint64>(1, m_begun.elapsed());
+        return state;
+    }
+
+private:
+    std::vector<LayoutFigures> figuresOfAll(const std::vector<FoundLayout>& layouts)
+    {
+        std::vector<LayoutFigures> figures;
+        for (const FoundLayout& found : layouts) {
+            // The text leaves out what the layouts of a search share.
+            const auto [at, isNew] = m_known.try_emplace(layoutText(found.layout));
+            if (isNew || at->second.layout != found.layout) {
+                at->second = figuresOf(m_scenario, found.layout);
+            }
+            figures.push_back(at->second);
+        }
+        return figures;
+    }
+
+    const Scenario& m_scenario;
+    QElapsedTimer m_begun;
+    qint64 m_reported = 0;
+    std::map<std::string, LayoutFigures> m_known;
+};
+
+LayoutSearch::LayoutSearch(QObject* parent)
+    : QObject(parent)
+    , m_worker(std::make_unique<QObject>())
+{
+    m_worker->moveToThread(&m_thread);
+    m_thread.setObjectName(QStringLiteral("layout search"));
+    m_thread.start(QThread::LowPriority);
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(pauseMilliseconds);
+    connect(&m_pause, &QTimer::timeout, this, &LayoutSearch::begin);
+}
+
+LayoutSearch::~LayoutSearch()
+{
+    ++m_latest;
+    m_thread.quit();
+    m_thread.wait();
+}
+
+LayoutSearch::Wanted LayoutSearch::wantedOf(const Scenario& scenario, const SearchSpace& space)
+{
+    Wanted wanted{scenario, space};
+    Layout kept;
+    kept.globalBatch = scenario.layout.globalBatch;
+    kept.rankOrder = scenario.layout.rankOrder;
+    kept.shardGroup = scenario.layout.shardGroup;
+    wanted.scenario.layout = kept;
+    wanted.scenario.name.clear();
+    return wanted;
+}
+
+void LayoutSearch::follow(const Scenario& scenario, const SearchSpace& space)
+{
+    Wanted wanted = wantedOf(scenario, space);
+    if (m_wanted && *m_wanted == wanted) {
+        return;
+    }
+    m_wanted = std::move(wanted);
+    ++m_latest; // what is being searched is not wanted any more
+    m_state.running = true;
+    m_pause.start();
+}
+
+void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space)
+{
+    m_wanted = wantedOf(scenario, space);
+    begin();
+}
+
+void LayoutSearch::stop()
+{
+    ++m_latest;
+    m_pause.stop();
+    m_state.running = false;
+    m_state.result.complete = false;
+    Q_EMIT advanced();
+}
+
+void LayoutSearch::begin()
+{
+    m_pause.stop();
+    const quint64 generation = ++m_latest;
+    m_state = {};
+    m_state.running = true;
+    QMetaObject::invokeMethod(
+        m_worker.get(), [this, generation, wanted = *m_wanted] { run(generation, wanted); }, Qt::QueuedConnection);
+    Q_EMIT advanced();
+}
+
+/// On the worker's thread, which is one of those that search.
+void LayoutSearch::run(quint64 generation, const Wanted& wanted)
+{
+    const auto outdated = [this, generation] { return m_latest != generation; };
+    if (outdated()) {
+        return;
+    }
+    Reporter reporter(wanted.scenario);
+    SearchOptions options;
+    options.top = rowsShown;
+    options.front = true;
+    options.threads = std::max(1, QThread::idealThreadCount() - 1); // one is left for the window
+    const Result<SearchResult> found =
+        searchLayouts(wanted.scenario, wanted.space, options, outdated, [&](const SearchResult& soFar) {
+            if (reporter.due() && !outdated()) {
+                hand(generation, reporter.state(soFar, true));
+            }
+        });
+    if (outdated()) {
+        return;
+    }
+    SearchState state;
+    if (found) {
+        state = reporter.state(*found, false);
+    } else {
+        state.problems = found.problems;
+    }
+    hand(generation, std::move(state));
+}
+
+void LayoutSearch::hand(quint64 generation, SearchState state)
+{
+    QMetaObject::invokeMethod(
+        this,
+        [this, generation, state = std::move(state)] {
+            if (generation == m_latest) {
+                m_state = state;
+                Q_EMIT advanced();
+            }
+        },
+        Qt::QueuedConnection);
+}
+
+} // namespace partita::ui

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "run_program.h"
+
+#include <QJsonArray>
+#include <QTest>
+
+using namespace program_test;
+
+/// `partita search` as the shell sees it.
+class CliSearchTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void answersWithTheRightExitCode_data();
+    void answersWithTheRightExitCode();
+    void jsonCountsAddUp();
+    void theFirstFindIsWhatEvaluateSays();
+    void theFrontIsAskedFor();
+    void limitsHold();
+    void threadsDoNotChangeTheAnswer();
+    void nothingFitsIsAnAnswer();
+};
+
+namespace {
+
+const QStringList quick = words("search --max cp=1,vpp=2,micro-batch=2 --json");
+
+} // namespace
+
+void CliSearchTest::answersWithTheRightExitCode_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("code");
+    QTest::newRow("help") << "search --help" << 0;
+    QTest::newRow("a table") << "search --max cp=1,vpp=1,micro-batch=1" << 0;
+    QTest::newRow("unknown degree") << "search --fix tq=8" << 1;
+    QTest::newRow("no number") << "search --max tp=many" << 1;
+    QTest::newRow("unknown choice") << "search --fix recompute=sometimes" << 1;
+    QTest::newRow("too few to print") << "search --top 0" << 1;
+    QTest::newRow("unknown split") << "search --split odd" << 1;
+    QTest::newRow("unknown option") << "search --fast" << 1;
+    QTest::newRow("no layout") << "search --fix tp=7" << 2;
+    QTest::newRow("no such file") << "search nothing.partita" << 3;
+}
+
+void CliSearchTest::answersWithTheRightExitCode()
+{
+    QFETCH(QString, line);
+    QFETCH(int, code);
+    const Run run = partita(words(line.toUtf8()));
+    QCOMPARE(run.code, code);
+    QCOMPARE(run.problems().isEmpty(), code == 0);
+    QCOMPARE(run.out.isEmpty(), code != 0);
+}
+
+void CliSearchTest::jsonCountsAddUp()
+{
+    const Run run = partita(quick);
+    QCOMPARE(run.code, 0);
+    const QJsonObject counts = run.json()[QStringLiteral("counts")].toObject();
+    const auto number = [&](const char* key) { return counts[QLatin1String(key)].toDouble(-1); };
+    QCOMPARE(number("enumerated"), number("legal"));
+    QCOMPARE(number("legal"), number("evaluated") + number("pruned"));
+    QVERIFY(number("fit") >= number("evaluated"));
+    QVERIFY(number("evaluated") > 0);
+    QVERIFY(number("seconds") > 0);
+    const QJsonArray best = run.json()[QStringLiteral("best")].toArray();
+    QCOMPARE(best.size(), 10);
+    double before = 0;
+    for (const QJsonValue& layout : best) {
+        QVERIFY(layout[QStringLiteral("fits")].toBool());
+        QVERIFY(layout[QStringLiteral("step_time_s")].toDouble() >= before);
+        before = layout[QStringLiteral("step_time_s")].toDouble();
+    }
+    QVERIFY(!run.json().contains(QStringLiteral("front")));
+}
+
+void CliSearchTest::theFirstFindIsWhatEvaluateSays()
+{
+    const QJsonObject best = partita(quick).json()[QStringLiteral("best")][0].toObject();
+    const QJsonObject layout = best[QStringLiteral("layout")].toObject();
+    QStringList line = words("evaluate --json");
+    for (const char* key : {"tp", "cp", "pp", "vpp", "dp", "ep", "etp"}) {
+        line << QStringLiteral("--%1").arg(QLatin1String(key)) << QString::number(layout[QLatin1String(key)].toInt());
+    }
+    line << QStringLiteral("--micro-batch") << QString::number(layout[QStringLiteral("micro_batch")].toInt());
+    line << QStringLiteral("--global-batch") << QString::number(layout[QStringLiteral("global_batch")].toInt());
+    line << QStringLiteral("--zero") << QString::number(layout[QStringLiteral("zero_stage")].toInt());
+    line << QStringLiteral("--recompute") << layout[QStringLiteral("recompute")].toString();
+    line << QStringLiteral("--schedule") << layout[QStringLiteral("schedule")].toString();
+    line << QStringLiteral("--sequence-parallel")
+         << (layout[QStringLiteral("sequence_parallel")].toBool() ? QStringLiteral("on") : QStringLiteral("off"));
+    const QJsonObject report = partita(line).json();
+    QCOMPARE(report[QStringLiteral("step_time_s")], best[QStringLiteral("step_time_s")]);
+    QCOMPARE(report[QStringLiteral("memory")][QStringLiteral("peak_bytes")], best[QStringLiteral("peak_memory_bytes")]);
+}
+
+void CliSearchTest::theFrontIsAskedFor()
+{
+    const QJsonArray front = partita(quick + words("--pareto")).json()[QStringLiteral("front")].toArray();
+    QVERIFY(front.size() > 1);
+    for (qsizetype i = 1; i < front.size(); ++i) {
+        const auto rises = [&](const char* key) {
+            return front[i][QLatin1String(key)].toDouble() > front[i - 1][QLatin1String(key)].toDouble();
+        };
+        QVERIFY(rises("peak_memory_bytes") && rises("tokens_per_s"));
+    }
+}
+
+void CliSearchTest::limitsHold()
+{
+    const Run run =
+        partita(words("search --fix pp=4,zero=1,schedule=1f1b|zb-h1 --min tp=2 --max tp=8,cp=1 --tp-in-node "
+                      "--head-room 20 --top 5 --json"));
+    QCOMPARE(run.code, 0);
+    const double limit = run.json()[QStringLiteral("memory_limit_bytes")].toDouble();
+    const QJsonArray best = run.json()[QStringLiteral("best")].toArray();
+    QVERIFY(!best.isEmpty());
+    for (const QJsonValue& found : best) {
+        const QJsonValue layout = found[QStringLiteral("layout")];
+        QCOMPARE(layout[QStringLiteral("pp")].toInt(), 4);
+        QCOMPARE(layout[QStringLiteral("zero_stage")].toInt(), 1);
+        QVERIFY(layout[QStringLiteral("tp")].toInt() >= 2 && layout[QStringLiteral("tp")].toInt() <= 8);
+        QVERIFY(found[QStringLiteral("peak_memory_bytes")].toDouble() <= limit);
+    }
+}
+
+void CliSearchTest::threadsDoNotChangeTheAnswer()
+{
+    const QJsonObject one = partita(quick + words("--pareto --threads 1")).json();
+    const QJsonObject four = partita(quick + words("--pareto --threads 4")).json();
+    QCOMPARE(one[QStringLiteral("best")], four[QStringLiteral("best")]);
+    QCOMPARE(one[QStringLiteral("front")], four[QStringLiteral("front")]);
+}
+
+void CliSearchTest::nothingFitsIsAnAnswer()
+{
+    const QByteArray line = "search --model llama-3.1-405b --nodes 1 --global-batch 8 --max micro-batch=1";
+    const Run run = partita(words(line) + words("--json"));
+    QCOMPARE(run.code, 0);
+    QVERIFY(run.json()[QStringLiteral("best")].toArray().isEmpty());
+    QVERIFY(run.json()[QStringLiteral("leanest")][QStringLiteral("peak_memory_bytes")].toDouble()
+            > run.json()[QStringLiteral("memory_limit_bytes")].toDouble());
+    QVERIFY(partita(words(line)).out.contains("no layout fits"));
+}
+
+QTEST_GUILESS_MAIN(CliSearchTest)
+#include "tst_cli_search.moc"

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/widgets/fixed_metrics.h"
+#include "widgets/layout_table_model.h"
+#include "widgets/pareto_view.h"
+#include "widgets/search_view.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+using namespace partita;
+using namespace partita::ui;
+
+namespace {
+
+LayoutFigures figures(int tp, int pp, double step, double gibibytes)
+{
+    LayoutFigures row;
+    row.layout.tp = tp;
+    row.layout.pp = pp;
+    row.layout.dp = 64 / (tp * pp);
+    row.fits = true;
+    row.stepTime = step;
+    row.tokensPerSecond = 1e6 / step;
+    row.mfu = 3 / step;
+    row.peakMemory = gibibytes * 1024 * 1024 * 1024;
+    row.bubble = 0.01 * pp;
+    row.exposed = 0.1 * step;
+    return row;
+}
+
+/// Ten layouts, the first three of which are the front: the faster the more memory.
+SearchState sampleState()
+{
+    SearchState state;
+    state.best = {figures(8, 1, 6, 70), figures(8, 2, 7, 60), figures(8, 4, 8, 50)};
+    state.front = {state.best[2], state.best[1], state.best[0]};
+    for (const int tp : {1, 2, 4, 16}) {
+        state.best.push_back(figures(tp, 4, 10 + tp, 55 + tp));
+    }
+    state.result.counts = {1000, 1000, 400, 30, 970, 0};
+    state.result.complete = true;
+    state.result.memoryLimit = figures(1, 1, 1, 80).peakMemory;
+    state.seconds = 1.5;
+    return state;
+}
+
+QStringList layoutsShown(const QTableView& table)
+{
+    QStringList layouts;
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+        layouts << table.model()->index(row, 0).data().toString();
+    }
+    return layouts;
+}
+
+} // namespace
+
+class SearchViewTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { QLocale::setDefault(QLocale::c()); }
+    void sortsByValueNotByText();
+    void filtersByWholeDegrees_data();
+    void filtersByWholeDegrees();
+    void namesWhatDiffersFromTheCurrentLayout();
+    void enterAdoptsTheChosenLayout();
+    void theChosenLayoutStaysChosenWhileResultsStream();
+    void brushingTheScatterFiltersTheTable();
+    void clickingAPointChoosesItsRow();
+    void limitsAreReadOrObjectedTo();
+    void saysHowFarItIs();
+    void theFrontRisesFromLeanToFast();
+    void everythingLiesInTheArea_data();
+    void everythingLiesInTheArea();
+
+private:
+    static void show(SearchView& view)
+    {
+        view.resize(1100, 360);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+    }
+};
+
+void SearchViewTest::sortsByValueNotByText()
+{
+    SearchView view;
+    view.setState(sampleState());
+    const QAbstractItemModel& model = *view.table().model();
+    for (const LayoutColumn column : {LayoutColumn::StepTime, LayoutColumn::Memory, LayoutColumn::Mfu}) {
+        view.table().sortByColumn(static_cast<int>(column), Qt::AscendingOrder);
+        for (int row = 1; row < model.rowCount(); ++row) {
+            const auto value = [&](int at) {
+                return model.index(at, static_cast<int>(column)).data(LayoutTableModel::sortRole).toDouble();
+            };
+            QVERIFY(value(row - 1) <= value(row));
+        }
+    }
+    QCOMPARE(model.rowCount(), 7);
+}
+
+void SearchViewTest::filtersByWholeDegrees_data()
+{
+    QTest::addColumn<QString>("filter");
+    QTest::addColumn<int>("rows");
+    QTest::newRow("everything") << "" << 7;
+    QTest::newRow("a degree, not its beginning") << "tp 1" << 0;
+    QTest::newRow("one degree") << "tp 8" << 3;
+    QTest::newRow("two degrees") << "tp 8, pp 4" << 1;
+    QTest::newRow("a word") << "1f1b" << 6;
+    QTest::newRow("nothing such") << "ep 8" << 0;
+    QTest::newRow("unfinished") << "tp 16, " << 1;
+}
+
+void SearchViewTest::filtersByWholeDegrees()
+{
+    QFETCH(QString, filter);
+    QFETCH(int, rows);
+    SearchView view;
+    view.setState(sampleState());
+    view.filterEdit().setText(filter);
+    QCOMPARE(view.table().model()->rowCount(), rows);
+}
+
+void SearchViewTest::namesWhatDiffersFromTheCurrentLayout()
+{
+    SearchView view;
+    view.setState(sampleState());
+    Report report;
+    report.stepTime = 9;
+    report.tokensPerSecond = 1e6 / 9;
+    view.setCurrent(figures(8, 2, 9, 60).layout, report);
+    const auto changes = [&](int row) {
+        return view.table().model()->index(row, static_cast<int>(LayoutColumn::Changes)).data().toString();
+    };
+    QVERIFY(changes(0).contains(QStringLiteral("pp 2 → 1")));
+    QVERIFY(!changes(0).contains(QStringLiteral("tp")));
+    QVERIFY(view.table().model()->index(1, 0).data(Qt::FontRole).value<QFont>().bold());
+    QVERIFY(view.pareto().scatter().data().current);
+}
+
+void SearchViewTest::enterAdoptsTheChosenLayout()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    std::vector<Layout> adopted;
+    connect(&view, &SearchView::layoutAdopted, this, [&](const Layout& layout) { adopted.push_back(layout); });
+    view.table().setFocus();
+    view.table().setCurrentIndex(view.table().model()->index(1, 0));
+    QTest::keyClick(&view.table(), Qt::Key_Return);
+    QCOMPARE(adopted, std::vector<Layout>{sampleState().best[1].layout});
+}
+
+void SearchViewTest::theChosenLayoutStaysChosenWhileResultsStream()
+{
+    SearchView view;
+    SearchState state = sampleState();
+    view.setState(state);
+    view.table().setCurrentIndex(view.table().model()->index(2, 0));
+    const std::optional<Layout> chosen = view.chosenLayout();
+    state.best.insert(state.best.begin(), figures(4, 2, 5, 75));
+    state.running = true;
+    view.setState(state);
+    QCOMPARE(view.chosenLayout(), chosen);
+    QCOMPARE(view.table().currentIndex().row(), 3);
+}
+
+void SearchViewTest::brushingTheScatterFiltersTheTable()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    ParetoView& pareto = view.pareto();
+    const ParetoGeometry g = pareto.scatter().geometry(pareto.chartArea(), textMetrics(pareto.theme()));
+    const QPoint around = g.points[1].toPoint(); // the second of the front
+    QTest::mousePress(&pareto, Qt::LeftButton, {}, around - QPoint(15, 15));
+    QTest::mouseMove(&pareto, around);
+    QTest::mouseMove(&pareto, around + QPoint(15, 15));
+    QTest::mouseRelease(&pareto, Qt::LeftButton, {}, around + QPoint(15, 15));
+    QVERIFY(pareto.brush());
+    QCOMPARE(layoutsShown(view.table()).size(), 1);
+    pareto.setFocus();
+    QTest::keyClick(&pareto, Qt::Key_Escape);
+    QVERIFY(!pareto.brush());
+    QCOMPARE(layoutsShown(view.table()).size(), 7);
+}
+
+void SearchViewTest::clickingAPointChoosesItsRow()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    ParetoView& pareto = view.pareto();
+    const ParetoGeometry g = pareto.scatter().geometry(pareto.chartArea(), textMetrics(pareto.theme()));
+    QTest::mouseClick(&pareto, Qt::LeftButton, {}, g.points[2].toPoint());
+    QCOMPARE(view.chosenLayout(), std::optional(sampleState().best[2].layout));
+    QCOMPARE(pareto.scatter().cursor, std::optional<std::size_t>(2));
+}
+
+void SearchViewTest::limitsAreReadOrObjectedTo()
+{
+    SearchView view;
+    show(view);
+    QSignalSpy changed(&view, &SearchView::spaceChanged);
+    view.limitsEdit().setText(QStringLiteral("tp<=8, pp=4, recompute=none|full"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(view.space().tp, (Bounds{1, 8}));
+    QCOMPARE(view.space().pp, (Bounds{4, 4}));
+    QCOMPARE(view.space().recompute, (std::vector{Recompute::None, Recompute::Full}));
+    const SearchSpace before = view.space();
+    view.limitsEdit().setText(QStringLiteral("tp<=eight"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(view.space(), before);
+    const QList<QLabel*> labels = view.findChildren<QLabel*>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->isVisible() && label->text().contains(QStringLiteral("eight"));
+    }));
+}
+
+void SearchViewTest::saysHowFarItIs()
+{
+    SearchView view;
+    QCOMPARE(view.statusText(), QStringLiteral("Not searched yet"));
+    SearchState state = sampleState();
+    view.setState(state);
+    QVERIFY(view.statusText().contains(QStringLiteral("1,000 of 1,000")));
+    QVERIFY(view.statusText().contains(QStringLiteral("complete in 1.5")));
+    state.running = true;
+    view.setState(state);
+    QSignalSpy stopped(&view, &SearchView::stopRequested);
+    const QList<QPushButton*> buttons = view.findChildren<QPushButton*>();
+    const auto stop = std::find_if(buttons.begin(), buttons.end(),
+                                   [](const QPushButton* button) { return button->text() == QStringLiteral("S&top"); });
+    QVERIFY(stop != buttons.end());
+    (*stop)->click();
+    QCOMPARE(stopped.size(), 1);
+    state = {};
+    state.result.counts.enumerated = 5;
+    state.result.leanest = FoundLayout{{}, 0, 100 * 1024.0 * 1024 * 1024};
+    view.setState(state);
+    QVERIFY(view.statusText().contains(QStringLiteral("none fits; the leanest needs 100")));
+}
+
+void SearchViewTest::theFrontRisesFromLeanToFast()
+{
+    SearchView view;
+    view.setState(sampleState());
+    const ParetoGeometry g = view.pareto().scatter().geometry({0, 0, 400, 300}, fixedMetrics());
+    QCOMPARE(g.front.size(), 5); // three corners and the steps between them
+    for (qsizetype i = 1; i < g.front.size(); ++i) {
+        QVERIFY(g.front[i].x() >= g.front[i - 1].x());
+        QVERIFY(g.front[i].y() <= g.front[i - 1].y());
+    }
+    const Brush brush = g.brushOf(g.plot);
+    for (const LayoutFigures& row : view.pareto().scatter().data().layouts) {
+        QVERIFY(brush.holds(row));
+    }
+}
+
+void SearchViewTest::everythingLiesInTheArea_data()
+{
+    QTest::addColumn<QRectF>("area");
+    QTest::newRow("card") << QRectF(0, 0, 480, 320);
+    QTest::newRow("narrow") << QRectF(10, 20, 240, 300);
+    QTest::newRow("low") << QRectF(0, 0, 600, 140);
+}
+
+void SearchViewTest::everythingLiesInTheArea()
+{
+    QFETCH(QRectF, area);
+    SearchView view;
+    view.setState(sampleState());
+    const ParetoGeometry g = view.pareto().scatter().geometry(area, fixedMetrics());
+    QVERIFY(area.contains(g.plot));
+    for (const QPointF& point : g.points) {
+        QVERIFY(g.plot.contains(point));
+    }
+    for (const ParetoGeometry::Tick& tick : g.ticks) {
+        QVERIFY(tick.label.empty() || area.adjusted(-1, -1, 1, 1).contains(tick.label.rect));
+    }
+    for (const Label& label : g.labels) {
+        QVERIFY(area.adjusted(-1, -1, 1, 1).contains(label.rect));
+    }
+}
+
+QTEST_MAIN(SearchViewTest)
+#include "tst_search_view.moc"

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/names.h"
+#include "core/search/layout_figures.h"
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+
+#include <functional>
+#include <vector>
+
+namespace partita::ui {
+
+/// The columns of a table of layouts.
+enum class LayoutColumn { Layout, StepTime, Mfu, Memory, Bubble, Exposed, Cost, Changes };
+
+} // namespace partita::ui
+
+namespace partita {
+
+template <> struct Names<ui::LayoutColumn> {
+    static constexpr std::array table{
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Layout, "layout", "layout"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::StepTime, "step-time", "step time"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Mfu, "mfu", "MFU"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Memory, "memory", "memory"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Bubble, "bubble", "bubble"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Exposed, "exposed", "exposed"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Cost, "cost", "cost"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Changes, "changes", "against the current"},
+    };
+};
+
+} // namespace partita
+
+namespace partita::ui {
+
+/// Layouts with their figures and what each changes of the current one.
+class LayoutTableModel final : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    static constexpr int sortRole = Qt::UserRole; ///< a number, or text for the layout
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(std::vector<LayoutFigures> rows);
+    void setCurrent(const Layout& layout);
+    const std::vector<LayoutFigures>& rows() const { return m_rows; }
+    const Layout& current() const { return m_current; }
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+private:
+    std::vector<LayoutFigures> m_rows;
+    Layout m_current;
+};
+
+/// Sorts by value and shows the rows whose layout holds every word of a text ("tp 8, ZeRO-1") and that a brush admits.
+class LayoutFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+
+public:
+    explicit LayoutFilter(QObject* parent = nullptr);
+
+    void setText(const QString& text); ///< parts between commas must all occur
+    void setAdmits(std::function<bool(const LayoutFigures&)> admits); ///< none: all
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList m_parts;
+    std::function<bool(const LayoutFigures&)> m_admits;
+};
+
+} // namespace partita::ui

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/pareto_chart.h"
+
+#include "core/layout/layout_text.h"
+#include "widgets/drawing.h"
+#include "widgets/figures.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr double radius = 4; // px of a layout's dot
+constexpr double reach = 9; // px within which the pointer finds it
+
+struct Range {
+    double low = 0;
+    double high = 1;
+
+    void include(double value)
+    {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    void pad(double share)
+    {
+        const double room = std::max(high - low, 1e-3 * std::abs(high)) * share;
+        low = std::max(0.0, low - room);
+        high += room;
+    }
+};
+
+Range rangeOf(const ParetoData& data, double LayoutFigures::*value)
+{
+    Range range{data.layouts.front().*value, data.layouts.front().*value};
+    for (const LayoutFigures& layout : data.layouts) {
+        range.include(layout.*value);
+    }
+    if (data.current) {
+        range.include((*data.current).*value);
+    }
+    range.pad(0.06);
+    return range;
+}
+
+} // namespace
+
+bool Brush::holds(const LayoutFigures& layout) const
+{
+    return layout.peakMemory >= leastMemory && layout.peakMemory <= mostMemory && layout.tokensPerSecond >= leastRate
+        && layout.tokensPerSecond <= mostRate;
+}
+
+QPointF ParetoGeometry::place(double memory, double rate) const
+{
+    return {plot.left() + plot.width() * (memory - leastMemory) / (mostMemory - leastMemory),
+            plot.bottom() - plot.height() * (rate - leastRate) / (mostRate - leastRate)};
+}
+
+std::optional<std::size_t> ParetoGeometry::pointAt(const QPointF& point) const
+{
+    std::optional<std::size_t> found;
+    double nearest = reach;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const double away = std::hypot(points[i].x() - point.x(), points[i].y() - point.y());
+        if (away <= nearest) {
+            nearest = away;
+            found = i;
+        }
+    }
+    return found;
+}
+
+Brush ParetoGeometry::brushOf(const QRectF& rect) const
+{
+    const auto memory = [&](double x) {
+        return leastMemory + (x - plot.left()) / plot.width() * (mostMemory - leastMemory);
+    };
+    const auto rate = [&](double y) {
+        return leastRate + (plot.bottom() - y) / plot.height() * (mostRate - leastRate);
+    };
+    return {memory(rect.left()), memory(rect.right()), rate(rect.bottom()), rate(rect.top())};
+}
+
+QRectF ParetoGeometry::rectOf(const Brush& brush) const
+{
+    return QRectF(place(brush.leastMemory, brush.mostRate), place(brush.mostMemory, brush.leastRate)) & plot;
+}
+
+QString ParetoChart::description() const
+{
+    if (m_data.layouts.empty()) {
+        return tr("No layout found yet");
+    }
+    const auto fastest =
+        std::max_element(m_data.layouts.begin(), m_data.layouts.end(),
+                         [](const auto& a, const auto& b) { return a.tokensPerSecond < b.tokensPerSecond; });
+    const auto front = std::count(m_data.onFront.begin(), m_data.onFront.end(), true);
+    return tr("%1 layouts, %2 of them beaten by none in both throughput and memory; the fastest reaches %3 tokens/s")
+        .arg(m_data.layouts.size())
+        .arg(front)
+        .arg(countText(fastest->tokensPerSecond));
+}
+
+ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    ParetoGeometry g;
+    const double line = metrics.height(TextRole::Label);
+    if (m_data.layouts.empty()) {
+        g.labels.push_back({area, description(), TextRole::Muted, Qt::AlignCenter});
+        return g;
+    }
+    const Range memory = rangeOf(m_data, &LayoutFigures::peakMemory);
+    const Range rate = rangeOf(m_data, &LayoutFigures::tokensPerSecond);
+    g.leastMemory = memory.low;
+    g.mostMemory = memory.high;
+    g.leastRate = rate.low;
+    g.mostRate = rate.high;
+
+    const std::vector<double> rates = niceTicks(rate.low, rate.high, 5);
+    double widest = 0;
+    for (const double tick : rates) {
+        widest = std::max(widest, metrics.width(countText(tick), TextRole::Small));
+    }
+    g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + line + metrics.gap / 2),
+                    QPointF(area.right() - metrics.gap, area.bottom() - 2 * line - metrics.gap / 2));
+    for (const double tick : rates) {
+        const double y = g.place(memory.low, tick).y();
+        g.ticks.push_back({{g.plot.left(), y, g.plot.right(), y},
+                           {QRectF(area.left(), y - line / 2, widest, line), countText(tick), TextRole::Small,
+                            Qt::AlignRight | Qt::AlignVCenter}});
+    }
+    double free = -1e9; // right end of the labels below the plot
+    for (const double gibibytes : niceTicks(memory.low / Gibibyte, memory.high / Gibibyte, 6)) {
+        const double x = g.place(gibibytes * Gibibyte, rate.low).x();
+        const QString text = significant(gibibytes);
+        const double half = metrics.width(text, TextRole::Small) / 2 + 1;
+        const bool fits = x - half > free + metrics.gap && x + half <= area.right();
+        g.ticks.push_back({{x, g.plot.top(), x, g.plot.bottom()},
+                           {QRectF(x - half, g.plot.bottom() + 2, 2 * half, line), fits ? text : QString(),
+                            TextRole::Small, Qt::AlignCenter}});
+        free = fits ? x + half : free;
+    }
+    for (const LayoutFigures& layout : m_data.layouts) {
+        g.points.push_back(g.place(layout.peakMemory, layout.tokensPerSecond));
+    }
+    if (m_data.current) {
+        g.current = g.place(m_data.current->peakMemory, m_data.current->tokensPerSecond);
+    }
+    if (m_data.memoryLimit > memory.low && m_data.memoryLimit < memory.high) {
+        const double x = g.place(m_data.memoryLimit, rate.low).x();
+        g.limit = QLineF(x, g.plot.top(), x, g.plot.bottom());
+    }
+    std::vector<QPointF> corners;
+    for (std::size_t i = 0; i < g.points.size(); ++i) {
+        if (m_data.onFront[i]) {
+            corners.push_back(g.points[i]);
+        }
+    }
+    std::sort(corners.begin(), corners.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    for (const QPointF& corner : corners) {
+        if (!g.front.isEmpty()) {
+            g.front << QPointF(corner.x(), g.front.back().y());
+        }
+        g.front << corner;
+    }
+    g.labels.push_back({QRectF(area.left(), area.top(), area.width(), line),
+                        metrics.elided(tr("tokens/s; the line: beaten by none in both"), TextRole::Muted, area.width()),
+                        TextRole::Muted});
+    g.labels.push_back({QRectF(g.plot.left(), area.bottom() - line, g.plot.width(), line),
+                        metrics.elided(tr("peak memory, GiB"), TextRole::Muted, g.plot.width()), TextRole::Muted,
+                        Qt::AlignRight | Qt::AlignVCenter});
+    return g;
+}
+
+void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
+{
+    const ParetoGeometry g = geometry(area, textMetrics(theme));
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (const ParetoGeometry::Tick& tick : g.ticks) {
+        drawLine(painter, tick.line, theme.grid);
+        drawLabel(painter, tick.label, theme);
+    }
+    if (brush && !m_data.layouts.empty()) {
+        painter.setPen(QPen(theme.accent, 1, Qt::DashLine));
+        painter.setBrush(mix(theme.card, theme.accent, 0.12));
+        painter.drawRect(g.rectOf(*brush));
+    }
+    if (g.limit) {
+        drawLine(painter, *g.limit, theme.bad, 1, Qt::DashLine);
+    }
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.accent, 1.5));
+    painter.drawPolyline(g.front);
+    for (std::size_t i = 0; i < g.points.size(); ++i) {
+        const bool pale = brush && !brush->holds(m_data.layouts[i]);
+        const QColor color = m_data.onFront[i] ? theme.accent : theme.mutedText;
+        painter.setPen(QPen(theme.card, 0.7));
+        painter.setBrush(pale ? mix(theme.card, color, 0.35) : color);
+        painter.drawEllipse(g.points[i], radius, radius);
+    }
+    painter.setBrush(Qt::NoBrush);
+    if (g.current) { // a cross: told from the dots without colour
+        const QColor color = m_data.current->fits ? theme.text : theme.bad;
+        drawLine(painter, {*g.current - QPointF(6, 0), *g.current + QPointF(6, 0)}, color, 2);
+        drawLine(painter, {*g.current - QPointF(0, 6), *g.current + QPointF(0, 6)}, color, 2);
+    }
+    if (cursor && *cursor < g.points.size()) {
+        painter.setPen(QPen(theme.text, 2));
+        painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
+    }
+    for (const Label& label : g.labels) {
+        drawLabel(painter, label, theme);
+    }
+}
+
+QString ParetoChart::pointText(std::size_t index) const
+{
+    const LayoutFigures& layout = m_data.layouts[index];
+    return tr("%1\n%2 a step, %3 tokens/s, MFU %4\n%5 of memory, bubble %6, exposed communication %7")
+        .arg(QString::fromStdString(layoutText(layout.layout)), timeText(layout.stepTime),
+             countText(layout.tokensPerSecond), percentText(layout.mfu), bytesText(layout.peakMemory),
+             percentText(layout.bubble), percentText(layout.exposed / layout.stepTime));
+}
+
+QString ParetoChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const auto at = geometry(area, textMetrics(theme)).pointAt(point);
+    return at ? pointText(*at) : QString();
+}
+
+ChartTable ParetoChart::table() const
+{
+    ChartTable table;
+    table.header << tr("layout") << tr("step time (s)") << tr("tokens/s") << tr("MFU") << tr("peak memory (bytes)")
+                 << tr("bubble") << tr("exposed communication (s)") << tr("on the front");
+    for (std::size_t i = 0; i < m_data.layouts.size(); ++i) {
+        const LayoutFigures& layout = m_data.layouts[i];
+        table.rows.push_back({QString::fromStdString(layoutText(layout.layout)), exactNumber(layout.stepTime),
+                              exactNumber(layout.tokensPerSecond), exactNumber(layout.mfu),
+                              exactNumber(layout.peakMemory), exactNumber(layout.bubble), exactNumber(layout.exposed),
+                              m_data.onFront[i] ? tr("yes") : tr("no")});
+    }
+    return table;
+}
+
+} // namespace partita::ui

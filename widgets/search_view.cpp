@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/search_view.h"
+
+#include "widgets/figures.h"
+#include "widgets/layout_table_model.h"
+#include "widgets/pareto_view.h"
+#include "widgets/text.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+QString objectionText(const Problems& problems)
+{
+    return problems.empty() ? QString() : toText(describe(problems.front()));
+}
+
+/// Room for what the column usually holds; results come in while it is read, so that it must not move.
+int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
+{
+    const auto room = [&](const QString& text) { return metrics.horizontalAdvance(text) + 16; };
+    switch (column) {
+    case LayoutColumn::Layout:
+        return room(QStringLiteral("tp 8 · cp 2 · pp 16 · vpp 4 · dp 16 · ZeRO-1 · 1F1B"));
+    case LayoutColumn::StepTime:
+    case LayoutColumn::Exposed:
+        return room(QStringLiteral("step time ▾"));
+    case LayoutColumn::Mfu:
+        return room(QStringLiteral("51.5 %"));
+    case LayoutColumn::Memory:
+        return room(QStringLiteral("memory ▾"));
+    case LayoutColumn::Bubble:
+        return room(QStringLiteral("bubble ▾"));
+    case LayoutColumn::Cost:
+    case LayoutColumn::Changes:
+        break;
+    }
+    return room(QStringLiteral("2,391 days"));
+}
+
+} // namespace
+
+SearchView::SearchView(QWidget* parent)
+    : QWidget(parent)
+    , m_rows(new LayoutTableModel(this))
+    , m_filter(new LayoutFilter(this))
+{
+    m_filter->setSourceModel(m_rows);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 2, 8, 6);
+    column->setSpacing(4);
+    column->addWidget(makeControls());
+    column->addWidget(makeResults(), 1);
+    setState({});
+}
+
+QWidget* SearchView::makeControls()
+{
+    auto* bar = new QWidget;
+    auto* rows = new QVBoxLayout(bar);
+    rows->setContentsMargins(0, 0, 0, 0);
+    auto* state = new QHBoxLayout;
+    m_status = new QLabel;
+    m_status->setTextFormat(Qt::PlainText);
+    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_progress = new QProgressBar;
+    m_progress->setTextVisible(false);
+    m_progress->setMaximumHeight(8);
+    m_progress->setFixedWidth(120);
+    m_progress->setAccessibleName(tr("Share of the layouts looked at"));
+    m_startStop = new QPushButton;
+    m_adopt = new QPushButton(tr("&Adopt"));
+    m_adopt->setToolTip(tr("Make the chosen layout the scenario's (Enter)"));
+    m_adopt->setEnabled(false);
+    state->addWidget(m_status, 1);
+    state->addWidget(m_progress);
+    state->addWidget(m_startStop);
+    state->addWidget(m_adopt);
+
+    auto* limits = new QHBoxLayout;
+    m_limits = new QLineEdit;
+    m_limits->setPlaceholderText(tr("limits: tp<=8, pp=4, recompute=none|full"));
+    m_limits->setAccessibleName(tr("Limits of the search"));
+    m_limits->setToolTip(tr("Values to fix or bound: tp, cp, pp, vpp, dp, ep, etp, micro_batch with =, <= or >=;\n"
+                            "zero_stage, sequence_parallel, recompute, schedule with = and | between choices"));
+    m_limits->setClearButtonEnabled(true);
+    m_insideNode = new QCheckBox(tr("TP inside a node"));
+    m_headRoom = new QSpinBox;
+    m_headRoom->setRange(0, 90);
+    m_headRoom->setSuffix(tr(" % of memory free"));
+    m_headRoom->setAccessibleName(tr("Memory to leave free"));
+    m_filterEdit = new QLineEdit;
+    m_filterEdit->setPlaceholderText(tr("filter: tp 8, ZeRO-1"));
+    m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
+    m_filterEdit->setToolTip(tr("Shows layouts that hold every word between commas"));
+    m_filterEdit->setClearButtonEnabled(true);
+    limits->addWidget(m_limits, 3);
+    limits->addWidget(m_insideNode);
+    limits->addWidget(m_headRoom);
+    limits->addWidget(m_filterEdit, 2);
+    m_objection = new QLabel;
+    m_objection->setTextFormat(Qt::PlainText);
+    m_objection->setWordWrap(true);
+    m_objection->hide();
+    rows->addLayout(state);
+    rows->addLayout(limits);
+    rows->addWidget(m_objection);
+
+    connect(m_startStop, &QPushButton::clicked, this,
+            [this] { m_state.running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
+    connect(m_adopt, &QPushButton::clicked, this, &SearchView::adoptCurrent);
+    connect(m_limits, &QLineEdit::editingFinished, this, &SearchView::readLimits);
+    connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
+    connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
+    connect(m_filterEdit, &QLineEdit::textChanged, m_filter, &LayoutFilter::setText);
+    return bar;
+}
+
+QWidget* SearchView::makeResults()
+{
+    m_table = new QTableView;
+    m_table->setModel(m_filter);
+    m_table->setAccessibleName(tr("Best layouts"));
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(LayoutColumn::StepTime), Qt::AscendingOrder);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->setShowGrid(false);
+    m_table->setAlternatingRowColors(true);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    for (const auto& name : Names<LayoutColumn>::table) {
+        m_table->setColumnWidth(static_cast<int>(name.value), columnWidth(name.value, m_table->fontMetrics()));
+    }
+    m_pareto = new ParetoView;
+    m_pareto->setMinimumWidth(220);
+    auto* split = new QSplitter;
+    split->addWidget(m_table);
+    split->addWidget(m_pareto);
+    split->setStretchFactor(0, 7);
+    split->setStretchFactor(1, 3);
+    split->setSizes({700, 300});
+    split->setChildrenCollapsible(false);
+
+    connect(m_table, &QTableView::activated, this, &SearchView::adoptCurrent);
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
+        m_adopt->setEnabled(row.isValid());
+        const QModelIndex source = m_filter->mapToSource(row);
+        m_pareto->setChosen(source.isValid() ? std::optional(static_cast<std::size_t>(source.row())) : std::nullopt);
+    });
+    connect(m_pareto, &ParetoView::layoutChosen, this, &SearchView::choose);
+    connect(m_pareto, &ParetoView::layoutActivated, this, [this](std::size_t row) {
+        choose(row);
+        adoptCurrent();
+    });
+    connect(m_pareto, &ParetoView::brushed, this, &SearchView::brush);
+    return split;
+}
+
+QString SearchView::statusText() const
+{
+    if (!m_state.problems.empty()) {
+        return objectionText(m_state.problems);
+    }
+    const SearchCounts& counts = m_state.result.counts;
+    if (counts.enumerated == 0) {
+        return tr("Not searched yet");
+    }
+    const QString looked =
+        tr("%1 of %2 legal layouts").arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
+    const QString found = m_state.result.leanest && m_state.best.empty()
+        ? tr("none fits; the leanest needs %1").arg(bytesText(m_state.result.leanest->peakMemory))
+        : tr("%1 fit, %2 timed, the rest proven slower")
+              .arg(countText(double(counts.fit)), countText(double(counts.evaluated)));
+    const QString end = m_state.running ? tr("searching…")
+        : m_state.result.complete       ? tr("complete in %1").arg(timeText(m_state.seconds))
+                                        : tr("stopped after %1").arg(timeText(m_state.seconds));
+    return QStringLiteral("%1 · %2 · %3").arg(looked, found, end);
+}
+
+void SearchView::setState(const SearchState& state)
+{
+    m_state = state;
+    const SearchCounts& counts = state.result.counts;
+    m_status->setText(statusText());
+    m_status->setToolTip(statusText());
+    m_progress->setRange(0, 1000);
+    m_progress->setValue(
+        counts.enumerated > 0 ? static_cast<int>(1000.0 * double(counts.legal) / double(counts.enumerated)) : 0);
+    m_progress->setVisible(state.running);
+    m_startStop->setText(state.running ? tr("S&top") : tr("&Search"));
+    fillRows();
+    fillPareto();
+}
+
+void SearchView::setCurrent(const Layout& layout, const Report& report)
+{
+    m_current = figuresOf(layout, report);
+    m_rows->setCurrent(layout);
+    fillPareto();
+}
+
+/// The fastest layouts and those of the front, each once; the chosen one stays chosen.
+void SearchView::fillRows()
+{
+    std::vector<LayoutFigures> rows = m_state.best;
+    for (const LayoutFigures& corner : m_state.front) {
+        const bool known = std::any_of(rows.begin(), rows.end(),
+                                       [&](const LayoutFigures& row) { return row.layout == corner.layout; });
+        if (!known) {
+            rows.push_back(corner);
+        }
+    }
+    if (rows == m_rows->rows()) {
+        return;
+    }
+    const std::optional<Layout> chosen = chosenLayout();
+    m_rows->setRows(std::move(rows));
+    const bool priced = std::any_of(m_rows->rows().begin(), m_rows->rows().end(),
+                                    [](const LayoutFigures& row) { return row.trainingDays > 0; });
+    m_table->setColumnHidden(static_cast<int>(LayoutColumn::Cost), !priced);
+    const auto same = std::find_if(m_rows->rows().begin(), m_rows->rows().end(),
+                                   [&](const LayoutFigures& row) { return chosen && row.layout == *chosen; });
+    if (same != m_rows->rows().end()) {
+        choose(static_cast<std::size_t>(same - m_rows->rows().begin()));
+    } else {
+        m_adopt->setEnabled(false);
+        m_pareto->setChosen(std::nullopt);
+    }
+}
+
+void SearchView::fillPareto()
+{
+    ParetoData shown;
+    shown.layouts = m_rows->rows();
+    for (const LayoutFigures& row : shown.layouts) {
+        shown.onFront.push_back(std::any_of(m_state.front.begin(), m_state.front.end(),
+                                            [&](const LayoutFigures& corner) { return corner.layout == row.layout; }));
+    }
+    shown.current = m_current;
+    shown.memoryLimit = m_state.result.memoryLimit;
+    const std::optional<std::size_t> chosen = m_pareto->scatter().cursor;
+    m_pareto->setData(std::move(shown));
+    m_pareto->setChosen(chosen);
+}
+
+std::optional<Layout> SearchView::chosenLayout() const
+{
+    const QModelIndex source = m_filter->mapToSource(m_table->currentIndex());
+    return source.isValid() ? std::optional(m_rows->rows()[static_cast<std::size_t>(source.row())].layout)
+                            : std::nullopt;
+}
+
+void SearchView::choose(std::size_t row)
+{
+    const QModelIndex index = m_filter->mapFromSource(m_rows->index(static_cast<int>(row), 0));
+    if (index.isValid()) {
+        m_table->setCurrentIndex(index);
+        m_table->scrollTo(index);
+    }
+}
+
+void SearchView::adoptCurrent()
+{
+    if (const std::optional<Layout> layout = chosenLayout()) {
+        Q_EMIT layoutAdopted(*layout);
+    }
+}
+
+void SearchView::brush()
+{
+    const std::optional<Brush> range = m_pareto->brush();
+    if (range) {
+        m_filter->setAdmits([range](const LayoutFigures& layout) { return range->holds(layout); });
+    } else {
+        m_filter->setAdmits({});
+    }
+}
+
+void SearchView::readLimits()
+{
+    SearchSpace space;
+    const Problems problems = narrow(space, m_limits->text().toStdString());
+    space.tensorInsideNode = m_insideNode->isChecked();
+    space.headRoom = m_headRoom->value() / 100.0;
+    m_objection->setText(objectionText(problems));
+    m_objection->setVisible(!problems.empty());
+    if (problems.empty() && !(space == m_space)) {
+        m_space = space;
+        Q_EMIT spaceChanged();
+    }
+}
+
+} // namespace partita::ui

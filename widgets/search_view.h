@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/problem.h"
+#include "core/search/layout_figures.h"
+#include "core/search/search.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+class QSpinBox;
+class QTableView;
+
+namespace partita::ui {
+
+class LayoutFilter;
+class LayoutTableModel;
+class ParetoView;
+
+/// A search as far as it has come.
+struct SearchState {
+    Problems problems; ///< why there is none
+    SearchResult result;
+    std::vector<LayoutFigures> best; ///< of result.best, in its order
+    std::vector<LayoutFigures> front;
+    double seconds = 0; ///< since it began
+    bool running = false;
+};
+
+/// Best layouts of a search as a table that can be sorted and filtered, beside their throughput and memory; what the
+/// search may vary; how far it is.
+class SearchView final : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SearchView(QWidget* parent = nullptr);
+
+    void setState(const SearchState& state);
+    /// Where the scenario stands: differences are shown against it. The report must be legal.
+    void setCurrent(const Layout& layout, const Report& report);
+
+    const SearchSpace& space() const { return m_space; } ///< as the limits say; the last that was understood
+    QTableView& table() const { return *m_table; }
+    ParetoView& pareto() const { return *m_pareto; }
+    QLineEdit& limitsEdit() const { return *m_limits; }
+    QLineEdit& filterEdit() const { return *m_filterEdit; }
+    QString statusText() const;
+    std::optional<Layout> chosenLayout() const; ///< the table's current row
+
+Q_SIGNALS:
+    void layoutAdopted(const partita::Layout& layout);
+    void spaceChanged();
+    void stopRequested();
+    void startRequested();
+
+private:
+    QWidget* makeControls();
+    QWidget* makeResults();
+    void readLimits();
+    void fillRows();
+    void fillPareto();
+    void choose(std::size_t row); ///< of the model
+    void adoptCurrent();
+    void brush();
+
+    SearchState m_state;
+    SearchSpace m_space;
+    std::optional<LayoutFigures> m_current;
+    LayoutTableModel* m_rows;
+    LayoutFilter* m_filter;
+    QTableView* m_table = nullptr;
+    ParetoView* m_pareto = nullptr;
+    QLabel* m_status = nullptr;
+    QLabel* m_objection = nullptr; ///< against the limits
+    QProgressBar* m_progress = nullptr;
+    QPushButton* m_startStop = nullptr;
+    QPushButton* m_adopt = nullptr;
+    QLineEdit* m_limits = nullptr;
+    QCheckBox* m_insideNode = nullptr;
+    QSpinBox* m_headRoom = nullptr;
+    QLineEdit* m_filterEdit = nullptr;
+};
+
+} // namespace partita::ui
