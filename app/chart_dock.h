@@ -30,6 +30,7 @@ public:
     ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent = nullptr);
 
     const Chart* chart() const { return m_chart ? m_chart() : nullptr; }
+    bool isChart() const { return static_cast<bool>(m_chart); }
     QWidget* view() const { return m_view; }
     /// Takes over what the view shows: title, accessible description, table.
     void refresh();

@@ -7,6 +7,7 @@
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
+#include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
 #include "core/layout/layout_text.h"
@@ -96,6 +97,34 @@ void MainWindow::buildPanels()
     column->addWidget(m_headline);
     column->addWidget(m_board, 1);
     setCentralWidget(centre);
+    buildPresenter();
+}
+
+void MainWindow::buildPresenter()
+{
+    std::vector<Presenter::Slide> slides;
+    for (const ChartDock* dock : m_board->docks()) {
+        if (dock->isChart()) {
+            slides.push_back({dock->objectName(), [dock] { return dock->chart(); }});
+        }
+    }
+    m_presenter = new Presenter(std::move(slides), m_charts->pipeline(), this);
+    connect(m_presenter, &Presenter::turned, this, &MainWindow::turnPage);
+    connect(m_lessons, &LessonPanel::chartWanted, m_presenter, &Presenter::showSlide);
+}
+
+/// A lesson that is played has pages; else the charts are.
+void MainWindow::turnPage(int by)
+{
+    if (m_lessons->current() == nullptr) {
+        return m_presenter->turn(by);
+    }
+    if (by > 0) {
+        m_lessons->goTo(m_lessons->page() + 1);
+    } else if (m_lessons->page() > 0) {
+        m_lessons->goTo(m_lessons->page() - 1);
+    }
+    m_presenter->setCaption(m_lessons->caption());
 }
 
 void MainWindow::buildLessons()
@@ -184,6 +213,7 @@ void MainWindow::showReport()
         m_charts->search().setCurrent(scenario.layout, report);
     }
     followSearch();
+    m_presenter->setCaption(m_lessons->caption());
     // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();

@@ -21,6 +21,7 @@ class ChartDock;
 class HeadlineStrip;
 class LessonPanel;
 class NoticeBar;
+class Presenter;
 class ProblemList;
 class ScenarioPanel;
 class StageEditor;
@@ -45,6 +46,7 @@ public:
     ScenarioPanel& panel() { return *m_panel; }
     StageEditor& stages() { return *m_stages; }
     LessonPanel& lessons() { return *m_lessons; }
+    Presenter& presenter() { return *m_presenter; }
 
     /// Opens or imports a file, or lays a trace beside the prediction; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
@@ -61,6 +63,8 @@ private:
     // main_window.cpp: panels and what flows between them
     void buildPanels();
     void buildLessons();
+    void buildPresenter();
+    void turnPage(int by);
     void connectPanels();
     void showReport();
     void showMarks(const StopMarks& marks);
@@ -111,6 +115,7 @@ private:
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;
     LessonPanel* m_lessons = nullptr;
+    Presenter* m_presenter = nullptr;
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
     ProblemList* m_problems = nullptr;

@@ -5,6 +5,7 @@
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
+#include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
 #include "widgets/labels.h"
@@ -122,9 +123,11 @@ void MainWindow::buildViewMenu()
             setAppearance(value);
         });
     }
+    add(menu, tr("Pr&esent"), QKeySequence(Qt::Key_F11), this,
+        [this] { m_presenter->present(m_board->current()->objectName()); });
     QAction* fullScreen = menu.addAction(tr("F&ull screen"));
     fullScreen->setCheckable(true);
-    fullScreen->setShortcut(QKeySequence(Qt::Key_F11));
+    fullScreen->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F11));
     connect(fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
     add(menu, tr("&Reset layout"), {}, this, [this] { resetLayout(); });
 }

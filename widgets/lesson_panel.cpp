@@ -13,6 +13,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTextDocument>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -293,6 +294,16 @@ void LessonPanel::showTask(const LessonTask& task)
         QAccessibleEvent told(m_verdict, QAccessible::Alert);
         QAccessible::updateAccessibility(&told);
     }
+}
+
+QString LessonPanel::caption() const
+{
+    if (!m_play || !shownPage().task) {
+        return {};
+    }
+    QTextDocument plain;
+    plain.setMarkdown(toText(m_play->text(m_solved ? shownPage().task->solved : shownPage().task->question)));
+    return plain.toPlainText();
 }
 
 void LessonPanel::fillMenu(QMenu& menu)

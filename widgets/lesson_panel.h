@@ -39,6 +39,9 @@ public:
     bool isSolved() const { return m_solved; } ///< the task of the page that is shown
     std::size_t hintsShown() const { return m_hints; }
 
+    /// The question of the page that is shown and how it stands, in plain text; empty without one.
+    QString caption() const;
+
     /// One entry a lesson, then next, back, hint, start over, leave.
     void fillMenu(QMenu& menu);
 

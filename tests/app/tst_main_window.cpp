@@ -6,6 +6,7 @@
 #include "app/compare_card.h"
 #include "app/default_scenario.h"
 #include "app/notice_bar.h"
+#include "app/presenter.h"
 #include "app/runs_card.h"
 #include "core/formats/timeline_trace.h"
 #include "app/study_cards.h"
@@ -52,6 +53,8 @@ private Q_SLOTS:
     void aDroppedTraceLiesBelowThePrediction();
     void aLessonStartsFromTheMenuAndIsOneStep();
     void pinnedScenariosAreComparedAndGoneBackTo();
+    void aChartIsPresentedWithAClicker();
+    void aLessonIsPresentedPageByPage();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -210,6 +213,51 @@ void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()
     QVERIFY(workspace().scenario() == m_scenario);
     act(QKeySequence::Undo);
     QVERIFY(workspace().scenario() == other);
+}
+
+void MainWindowTest::aChartIsPresentedWithAClicker()
+{
+    act(Qt::Key_F11);
+    Presenter& presenter = m_window->presenter();
+    QVERIFY(presenter.isVisible() && presenter.isFullScreen());
+    QVERIFY(presenter.scale() >= 1.6);
+    const QString first = presenter.current();
+    QTest::keyClick(&presenter, Qt::Key_PageDown);
+    QVERIFY(presenter.current() != first);
+    QTest::keyClick(&presenter, Qt::Key_PageUp);
+    QCOMPARE(presenter.current(), first);
+    presenter.showSlide(QStringLiteral("gantt"));
+    QVERIFY(presenter.caption().contains(QStringLiteral("pipeline stages")));
+
+    PipelineView& pipeline = m_window->charts().pipeline();
+    QTest::keyClick(&presenter, Qt::Key_Right);
+    QVERIFY(pipeline.playhead() && *pipeline.playhead() > 0);
+    QTest::keyClick(&presenter, Qt::Key_Space);
+    QVERIFY(pipeline.isPlaying());
+    QTest::keyClick(&presenter, Qt::Key_S);
+    QTest::keyClick(&presenter, Qt::Key_B);
+    QVERIFY(presenter.hasSpotlight() && presenter.isBlack());
+    QCOMPARE(presenter.grab().toImage().pixelColor(50, 50), QColor(Qt::black));
+    QTest::keyClick(&presenter, Qt::Key_B);
+    const double before = presenter.scale();
+    QTest::keyClick(&presenter, Qt::Key_Plus);
+    QVERIFY(presenter.scale() > before);
+    QTest::keyClick(&presenter, Qt::Key_Escape);
+    QVERIFY(!presenter.isVisible() && !pipeline.isPlaying());
+}
+
+void MainWindowTest::aLessonIsPresentedPageByPage()
+{
+    LessonPanel& panel = m_window->lessons();
+    panel.start(2);
+    m_window->presenter().present(QStringLiteral("memory"));
+    QTest::keyClick(&m_window->presenter(), Qt::Key_PageDown);
+    QCOMPARE(panel.page(), std::size_t{1});
+    QCOMPARE(m_window->presenter().current(), QStringLiteral("gantt"));
+    QVERIFY(m_window->presenter().caption().startsWith(QStringLiteral("Bring the bubble below a fifth")));
+    QTest::keyClick(&m_window->presenter(), Qt::Key_PageUp);
+    QCOMPARE(panel.page(), std::size_t{0});
+    m_window->presenter().close();
 }
 
 void MainWindowTest::drop(const QString& path)

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/presenter.h"
+
+#include "widgets/pipeline_view.h"
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QScreen>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int frameMilliseconds = 40;
+constexpr double scaleStep = 0.2;
+constexpr double spotlightShare = 0.16; // of the window's height
+constexpr int captionLines = 3;
+
+} // namespace
+
+Presenter::Presenter(std::vector<Slide> slides, PipelineView& pipeline, QWidget* parent)
+    : QWidget(parent, Qt::Window)
+    , m_slides(std::move(slides))
+    , m_pipeline(pipeline)
+{
+    setWindowTitle(QStringLiteral("Partita"));
+    setObjectName(QStringLiteral("presenter"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    m_frames.setInterval(frameMilliseconds);
+    connect(&m_frames, &QTimer::timeout, this, [this] {
+        update();
+        if (!m_pipeline.isPlaying()) {
+            m_frames.stop();
+        }
+    });
+}
+
+void Presenter::present(const QString& id)
+{
+    showSlide(id);
+    const QScreen* own = parentWidget() != nullptr ? parentWidget()->screen() : screen();
+    for (QScreen* other : QGuiApplication::screens()) {
+        if (other != own) {
+            setScreen(other);
+            setGeometry(other->geometry());
+            break;
+        }
+    }
+    m_black = false;
+    showFullScreen();
+    activateWindow();
+    setFocus();
+}
+
+void Presenter::showSlide(const QString& id)
+{
+    const auto found =
+        std::find_if(m_slides.begin(), m_slides.end(), [&id](const Slide& slide) { return slide.id == id; });
+    if (found != m_slides.end()) {
+        m_slide = static_cast<std::size_t>(found - m_slides.begin());
+        m_hovered.clear();
+        rename();
+    }
+}
+
+void Presenter::turn(int by)
+{
+    const int last = static_cast<int>(m_slides.size()) - 1;
+    showSlide(m_slides[static_cast<std::size_t>(std::clamp(static_cast<int>(m_slide) + by, 0, last))].id);
+}
+
+void Presenter::setCaption(const QString& caption)
+{
+    m_caption = caption;
+    rename();
+}
+
+QString Presenter::caption() const
+{
+    const QString says = !m_hovered.isEmpty() ? m_hovered : chart() != nullptr ? chart()->description() : QString();
+    return m_caption.isEmpty() ? says : m_caption + u'\n' + says;
+}
+
+/// For screen readers, as for the eye.
+void Presenter::rename()
+{
+    setAccessibleName(chart() != nullptr ? chart()->title() : QString());
+    setAccessibleDescription(caption());
+    update();
+}
+
+Theme Presenter::theme() const
+{
+    Theme large = Theme::fromPalette(palette());
+    large.scale = m_scale;
+    return large;
+}
+
+QRectF Presenter::chartArea() const
+{
+    const Theme large = theme();
+    const TextMetrics metrics = textMetrics(large);
+    const double margin = 2 * large.gap();
+    const double title = metrics.height(TextRole::Title) + large.gap();
+    const double text = captionLines * metrics.height(TextRole::Label) + large.gap();
+    return QRectF(rect()).adjusted(margin, margin + title, -margin, -margin - text);
+}
+
+void Presenter::paintEvent(QPaintEvent* /*event*/)
+{
+    QPainter painter(this);
+    if (m_black) {
+        painter.fillRect(rect(), Qt::black);
+        return;
+    }
+    const Theme large = theme();
+    painter.fillRect(rect(), large.card);
+    const QRectF area = chartArea();
+    if (const Chart* shown = chart()) {
+        painter.setPen(large.text);
+        painter.setFont(large.fontOf(TextRole::Title));
+        painter.drawText(QRectF(area.left(), 2 * large.gap(), area.width(), area.top()), Qt::TextSingleLine,
+                         shown->title());
+        shown->paint(painter, area, large);
+    }
+    painter.setPen(large.text);
+    painter.setFont(large.fontOf(TextRole::Label));
+    painter.drawText(QRectF(area.left(), area.bottom() + large.gap(), area.width(), height() - area.bottom()),
+                     Qt::TextWordWrap | Qt::AlignTop, caption());
+    if (m_spotlight) {
+        paintSpotlight(painter, large);
+    }
+}
+
+/// What is not near the pointer steps back.
+void Presenter::paintSpotlight(QPainter& painter, const Theme& theme) const
+{
+    const double radius = height() * spotlightShare;
+    QPainterPath shade;
+    shade.addRect(rect());
+    shade.addEllipse(m_pointer, radius, radius);
+    QColor dim = Qt::black;
+    dim.setAlphaF(0.6F);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.fillPath(shade, dim);
+    painter.setPen(QPen(theme.accent, 3));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(m_pointer, radius, radius);
+}
+
+bool Presenter::runsPipeline() const
+{
+    return chart() != nullptr && chart() == m_pipeline.chart();
+}
+
+bool Presenter::pipelineKey(int key)
+{
+    if (!runsPipeline()) {
+        return false;
+    }
+    if (key == Qt::Key_Space) {
+        m_pipeline.setPlaying(!m_pipeline.isPlaying());
+        m_frames.start();
+    } else if (key == Qt::Key_Left || key == Qt::Key_Right) {
+        m_pipeline.stepPlayhead(key == Qt::Key_Right ? 1 : -1);
+    } else {
+        return false;
+    }
+    rename();
+    return true;
+}
+
+void Presenter::keyPressEvent(QKeyEvent* event)
+{
+    const int key = event->key();
+    if (pipelineKey(key)) {
+        return;
+    }
+    switch (key) {
+    case Qt::Key_PageDown:
+    case Qt::Key_PageUp:
+        m_black = false;
+        Q_EMIT turned(key == Qt::Key_PageDown ? 1 : -1);
+        break;
+    case Qt::Key_S:
+        m_spotlight = !m_spotlight;
+        break;
+    case Qt::Key_B:
+    case Qt::Key_Period:
+        m_black = !m_black;
+        break;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        m_scale = std::min(mostScale, m_scale + scaleStep);
+        break;
+    case Qt::Key_Minus:
+        m_scale = std::max(leastScale, m_scale - scaleStep);
+        break;
+    case Qt::Key_Escape:
+        close();
+        break;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    update();
+}
+
+void Presenter::mouseMoveEvent(QMouseEvent* event)
+{
+    m_pointer = event->position();
+    const QRectF area = chartArea();
+    const QString at =
+        chart() != nullptr && area.contains(m_pointer) ? chart()->textAt(m_pointer, area, theme()) : QString();
+    if (at != m_hovered) {
+        m_hovered = at;
+        rename();
+    }
+    if (m_spotlight) {
+        update();
+    }
+}
+
+void Presenter::closeEvent(QCloseEvent* event)
+{
+    m_pipeline.setPlaying(false);
+    QWidget::closeEvent(event);
+    Q_EMIT left();
+}
+
+} // namespace partita::ui
