@@ -2,6 +2,7 @@
 #include "app/advice_card.h"
 
 #include "app/chart_controls.h"
+#include "core/advice/optimum.h"
 #include "core/advice/why_not.h"
 #include "core/formats/layout_changes.h"
 #include "widgets/advice_view.h"
@@ -93,8 +94,16 @@ void AdviceCard::work()
     m_advised = withoutLayout(m_scenario);
     m_advice.start([this, scenario = *m_advised, voice = voice()](const NewestJob::Outdated& outdated,
                                                                   const NewestJob::Deliver& deliver) {
-        auto advice = std::make_shared<const Advice>(advise(scenario, voice, outdated));
-        deliver([this, advice = std::move(advice)] { m_view->setAdvice(advice); });
+        const auto advice = std::make_shared<const Advice>(advise(scenario, voice, outdated));
+        deliver([this, advice] { m_view->setAdvice(advice); });
+        if (!advice->problems.empty()) {
+            return;
+        }
+        const auto tell = [&](const Optimum& optimum) {
+            deliver([this, text = toText(describe(optimum))] { m_view->setOptimum(text); });
+        };
+        const Optimum optimum = findOptimum(scenario, *advice, 1, outdated, tell);
+        tell(optimum);
     });
 }
 

@@ -3,6 +3,7 @@
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
 #include "core/advice/advise.h"
+#include "core/advice/optimum.h"
 #include "core/advice/why_not.h"
 #include "core/base/format.h"
 #include "core/formats/advice_json.h"
@@ -10,6 +11,9 @@
 #include "core/formats/report_json.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
 
 namespace partita::cli {
 
@@ -21,6 +25,7 @@ const std::vector<Option>& adviseOptions()
         std::vector<Option> all = scenarioOptions();
         all.push_back({"--voice", "constraint-first|topology-first", "the rule to advise by"});
         all.push_back({"--why-not", "tp=4,pp=2,...", "also say what speaks against this change of the advice"});
+        all.push_back({"--no-search", "", "do not look at all layouts for the best one to compare with"});
         all.push_back({"--json", "", "print every step as JSON"});
         all.push_back({"--help", "", "print this"});
         return all;
@@ -70,7 +75,8 @@ int adviseVerb(const Words& words)
             "usage: partita advise [SCENARIO|-] [options]\n\n"
             "Starts from data parallelism alone, says what binds and what could be done about it, does what\n"
             "harms least and repeats until nothing pays. Model, devices, batch and workload are the scenario's;\n"
-            "its own split does not count. Exit code 0 also when nothing fits.\n\n{}",
+            "its own split does not count. The best of all layouts is shown beside it. Exit code 0 also when nothing "
+            "fits.\n\n{}",
             describeOptions(adviseOptions()));
         return Done;
     }
@@ -91,6 +97,11 @@ int adviseVerb(const Words& words)
     if (!advice.problems.empty()) {
         return refuse(advice.problems, NotLegal, asJson);
     }
+    std::optional<Optimum> optimum;
+    if (!arguments->has("--no-search")) {
+        const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        optimum = findOptimum(scenario, advice, threads, [] { return false; });
+    }
     std::optional<WhyNot> answer;
     if (const std::optional<std::string> changes = arguments->valueOf("--why-not")) {
         const Result<Layout> wanted = readLayoutChanges(*changes, advice.pick.layout, scenario.cluster.devices());
@@ -101,10 +112,13 @@ int adviseVerb(const Words& words)
         answer = whyNot(scenario, *wanted);
     }
     if (asJson) {
-        fmt::print("{}", writeAdvice(advice, answer));
+        fmt::print("{}", writeAdvice(advice, optimum, answer));
         return Done;
     }
     fmt::print("{}{}", heading(scenario), adviceText(advice));
+    if (optimum) {
+        fmt::print("{}\n", describe(*optimum));
+    }
     if (answer) {
         fmt::print("\nwhy not {}?\n{}", *arguments->valueOf("--why-not"), answer->text);
     }

@@ -66,7 +66,8 @@ Json whyNotObject(const WhyNot& answer)
 
 } // namespace
 
-std::string writeAdvice(const Advice& advice, const std::optional<WhyNot>& whyNot)
+std::string writeAdvice(const Advice& advice, const std::optional<Optimum>& optimum,
+                        const std::optional<WhyNot>& whyNot)
 {
     Json steps = Json::array();
     for (const AdviceStep& step : advice.steps) {
@@ -79,6 +80,12 @@ std::string writeAdvice(const Advice& advice, const std::optional<WhyNot>& whyNo
               {"pick", costObject(advice.pick)},
               {"steps", std::move(steps)},
               {"notes", advice.notes}};
+    if (optimum) {
+        json["optimum"] = {{"complete", optimum->complete},
+                           {"legal", optimum->space},
+                           {"best", optimum->best ? costObject(*optimum->best) : Json(nullptr)},
+                           {"gap", jsonNumber(optimum->gap())}};
+    }
     if (whyNot) {
         json["why_not"] = whyNotObject(*whyNot);
     }

@@ -86,6 +86,7 @@ void AdviceCardTest::adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted()
     QVERIFY(advice.pick.fits);
     QCOMPARE(view().steps()->topLevelItemCount(), static_cast<int>(advice.steps.size()));
     QVERIFY(view().summary().contains(QString::fromStdString(layoutText(advice.pick.layout))));
+    QTRY_VERIFY_WITH_TIMEOUT(view().summary().contains(QStringLiteral("all ")), 60000); // layouts looked at
     QTest::mouseClick(view().adoptButton(), Qt::LeftButton);
     QVERIFY(workspace().scenario().layout == advice.pick.layout);
     QCOMPARE(workspace().report().stepTime, advice.pick.stepTime);

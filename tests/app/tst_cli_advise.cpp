@@ -59,6 +59,11 @@ void CliAdviseTest::theStepsLeadToThePick()
         QCOMPARE(chosen["layout"], steps[i + 1].toObject()["before"].toObject()["layout"]);
     }
     QVERIFY(steps.last().toObject()["chosen"].isNull());
+    const QJsonObject optimum = json["optimum"].toObject();
+    QVERIFY(optimum["complete"].toBool());
+    QVERIFY(optimum["gap"].toDouble() < 0.02);
+    QVERIFY(optimum["best"].toObject()["fits"].toBool());
+    QVERIFY(!partita({"advise", "--no-search", "--json"}).json().contains("optimum"));
     QCOMPARE(steps.first().toObject()["constraint"].toString(), QString("model_states"));
 }
 

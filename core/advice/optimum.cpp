@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/advice/optimum.h"
+
+#include "core/base/format.h"
+#include "core/layout/layout_text.h"
+#include "core/training/evaluate.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+
+namespace {
+
+constexpr double sameTime = 5e-4; // shares that one decimal of a per cent cannot tell from nothing
+
+Optimum optimumOf(const Scenario& scenario, const LayoutCost& pick, const SearchResult& result)
+{
+    Optimum optimum;
+    optimum.pick = pick;
+    optimum.looked = result.counts.legal;
+    optimum.space = result.counts.enumerated;
+    optimum.complete = result.complete;
+    if (!result.best.empty()) {
+        Scenario found = scenario;
+        found.layout = result.best.front().layout;
+        optimum.best = costOf(found.layout, evaluate(found));
+    }
+    return optimum;
+}
+
+} // namespace
+
+Optimum findOptimum(const Scenario& scenario, const Advice& advice, int threads, const std::function<bool()>& stop,
+                    const std::function<void(const Optimum&)>& progress)
+{
+    SearchOptions options;
+    options.top = 1;
+    options.threads = threads;
+    const Result<SearchResult> result = searchLayouts(scenario, {}, options, stop, [&](const SearchResult& soFar) {
+        progress(optimumOf(scenario, advice.pick, soFar));
+    });
+    Optimum none;
+    none.pick = advice.pick;
+    return result ? optimumOf(scenario, advice.pick, *result) : none;
+}
+
+std::string describe(const Optimum& optimum)
+{
+    const std::string which = optimum.complete
+        ? fmt::format("all {} legal layouts", formatCount(optimum.space))
+        : fmt::format("{} of {} legal layouts so far", formatCount(optimum.looked), formatCount(optimum.space));
+    if (!optimum.best) {
+        return fmt::format("Of {} none fits.", which);
+    }
+    const std::string best = fmt::format("{}: {}", layoutText(optimum.best->layout), describe(*optimum.best));
+    if (!optimum.pick.fits) {
+        return fmt::format("Best of {}: {}.", which, best);
+    }
+    if (optimum.gap() < -sameTime) {
+        return fmt::format("Best of {} with the usual rank order and layers as even as they can be: {}; the advice is "
+                           "{} faster.",
+                           which, best, formatPercent(-optimum.gap()));
+    }
+    if (optimum.gap() < sameTime) {
+        return fmt::format("Of {} none is faster than the advice.", which);
+    }
+    return fmt::format("Best of {}: {}; the advice takes {} longer.", which, best, formatPercent(optimum.gap()));
+}
+
+} // namespace partita
