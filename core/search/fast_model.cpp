@@ -278,17 +278,17 @@ const std::vector<GradientExchange>& FastModel::exchanges()
     return known;
 }
 
-/// As addStepTail(): the slowest stage's reduced gradients let all stages update and gather.
+/// As step_tail.h: the slowest stage reduces its gradients; then all stages update, and gather what they have updated.
 double FastModel::stepWith(const std::vector<double>& ends)
 {
     double reduced = 0;
-    double updated = 0;
+    double update = 0;
     const std::vector<GradientExchange>& exchange = exchanges();
     for (std::size_t row = 0; row < ends.size(); ++row) {
         reduced = std::max(reduced, ends[row] + exchange[row].gradients());
-        updated = std::max(updated, exchange[row].optimizer + exchange[row].gather);
+        update = std::max(update, exchange[row].optimizer + exchange[row].gather);
     }
-    return reduced + updated + m_scenario.stack.stepOverhead;
+    return reduced + update + m_scenario.stack.stepOverhead;
 }
 
 double FastModel::peakMemory(const Layout& layout)
@@ -311,13 +311,12 @@ double FastModel::stepTimeBound(const Layout& layout, double enough)
     if (quick > enough) {
         return quick;
     }
-    double thorough = stepWith(m_set->leastEnd);
+    std::vector<double> ends = m_set->leastEnd;
     if (whole) {
-        const auto first = static_cast<std::size_t>(m_set->shape->rowOf.front());
-        const std::vector<GradientExchange>& exchange = exchanges();
-        thorough = std::max(thorough, m_set->leastReturn + exchange[first].exposed() + m_scenario.stack.stepOverhead);
+        double& first = ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
+        first = std::max(first, m_set->leastReturn);
     }
-    return std::max(quick, thorough);
+    return std::max(quick, stepWith(ends));
 }
 
 double FastModel::stepTime(const Layout& layout)
