@@ -63,6 +63,7 @@ private:
     void buildLessons();
     void connectPanels();
     void showReport();
+    void showServing();
     void showMarks(const StopMarks& marks);
     void askForPlane();
     void showHeadline();
