@@ -16,8 +16,11 @@
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/search_view.h"
+#include "widgets/serving_charts.h"
 
 #include <QLabel>
+
+#include <algorithm>
 
 namespace partita::ui {
 
@@ -44,6 +47,9 @@ void sayWhenEmpty(QAbstractItemView& list, const QString& text)
 Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     : m_memory(new MemoryView)
     , m_stepTime(new StepTimeView)
+    , m_servingRoom(new ChartView)
+    , m_servingToken(new ChartView)
+    , m_servingCurve(new ChartView)
     , m_pipeline(new PipelineView)
     , m_heatmap(new HeatmapView)
     , m_advice(std::make_unique<AdviceCard>())
@@ -55,6 +61,16 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
     pipeline->addControl(new PipelineControls(*m_pipeline));
+    m_servingDocks = {dockFor(QStringLiteral("serving-room"), tr("KV room"), m_servingRoom),
+                      dockFor(QStringLiteral("serving-token"), tr("Between tokens"), m_servingToken),
+                      dockFor(QStringLiteral("serving-curve"), tr("Latency and throughput"), m_servingCurve)};
+    for (ChartDock* dock : m_servingDocks) {
+        connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+            if (visible) {
+                Q_EMIT servingWanted();
+            }
+        });
+    }
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
@@ -63,10 +79,13 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
     m_searchDock = addSearch();
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock}}}},
+              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, m_servingDocks[2]}}}},
               {350,
-               {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock()}},
-                {notes, 360, {m_advice->dock()}, {}}}}};
+               {{m_heatmapDock,
+                 640,
+                 {},
+                 {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), m_servingDocks[1]}},
+                {notes, 360, {m_advice->dock()}, {m_servingDocks[0]}}}}};
 }
 
 Charts::~Charts() = default;
@@ -158,6 +177,31 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
             place.dock->refresh();
         }
     }
+}
+
+void Charts::showServing(const std::shared_ptr<const ServingData>& data)
+{
+    m_servingRoom->setChart(std::make_shared<const RoomChart>(data));
+    m_servingToken->setChart(std::make_shared<const TokenTimeChart>(data));
+    m_servingCurve->setChart(std::make_shared<const ServingCurveChart>(data));
+    for (ChartDock* dock : m_servingDocks) {
+        dock->refresh();
+    }
+}
+
+void Charts::setServing(bool serving)
+{
+    for (ChartDock* dock : m_servingDocks) {
+        dock->setVisible(serving);
+        if (serving) {
+            dock->raise();
+        }
+    }
+}
+
+bool Charts::showsServing() const
+{
+    return std::any_of(m_servingDocks.begin(), m_servingDocks.end(), [](const ChartDock* dock) { return !dock->isHidden(); });
 }
 
 void Charts::showPlane(const Plane& plane, const Scenario& scenario)

@@ -13,6 +13,7 @@ class QComboBox;
 
 namespace partita::ui {
 
+class ChartView;
 class CompareCard;
 class AdviceCard;
 class HeatmapView;
@@ -24,6 +25,7 @@ class ScalingCard;
 class SensitivityCard;
 class SearchView;
 class StepTimeView;
+struct ServingData;
 
 /// The views on the board, each in its card, and what they show.
 class Charts final : public QObject {
@@ -37,6 +39,11 @@ public:
     const ChartBoard::Rows& rows() const { return m_rows; }
     /// The report of a legal scenario.
     void show(const Scenario& scenario, const std::shared_ptr<const Report>& report);
+    /// What the scenario serves; problems of its own leave the charts empty.
+    void showServing(const std::shared_ptr<const ServingData>& data);
+    /// The serving charts in front of those of a training step, or closed.
+    void setServing(bool serving);
+    bool showsServing() const; ///< any of them is open
     void showPlane(const Plane& plane, const Scenario& scenario);
 
     PlaneAxis rowAxis() const { return m_rowAxis; }
@@ -57,6 +64,7 @@ public:
     ChartDock& searchDock() const { return *m_searchDock; }
 
 Q_SIGNALS:
+    void servingWanted(); ///< a serving chart was opened
     void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
@@ -69,6 +77,10 @@ private:
 
     MemoryView* m_memory;
     StepTimeView* m_stepTime;
+    ChartView* m_servingRoom;
+    ChartView* m_servingToken;
+    ChartView* m_servingCurve;
+    std::vector<ChartDock*> m_servingDocks;
     PipelineView* m_pipeline;
     HeatmapView* m_heatmap;
     std::unique_ptr<RunsCard> m_runs;

@@ -10,6 +10,7 @@
 #include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
+#include "app/serving_data.h"
 #include "core/layout/layout_text.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
@@ -162,6 +163,7 @@ void MainWindow::connectPanels()
     connect(m_charts.get(), &Charts::planeWanted, this, &MainWindow::askForPlane);
     connect(m_charts.get(), &Charts::quantityChanged, this,
             [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
+    connect(m_charts.get(), &Charts::servingWanted, this, &MainWindow::showServing);
     connect(m_charts.get(), &Charts::cellChosen, this, &MainWindow::adoptCell);
     connect(&m_published, &PublishedRuns::ready, this, [this] {
         m_charts->runs().setRuns(m_published.runs());
@@ -202,11 +204,10 @@ void MainWindow::showReport()
 {
     const Scenario& scenario = m_workspace.scenario();
     const Report& report = m_workspace.report();
-    m_panel->setScenario(scenario, report);
     m_stages->setScenario(scenario, report);
     m_lessons->setScenario(scenario, report);
     showHeadline();
-    m_problems->setProblems(report.problems, report.warnings);
+    showServing();
     m_charts->advice().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
@@ -218,6 +219,29 @@ void MainWindow::showReport()
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();
     m_planeRequest.start();
+}
+
+/// The charts of serving while any of them is open, and beside the training step's problems those that serving has.
+void MainWindow::showServing()
+{
+    const Scenario& scenario = m_workspace.scenario();
+    const Report& report = m_workspace.report();
+    if (!m_charts->showsServing()) {
+        m_panel->setScenario(scenario, report);
+        m_problems->setProblems(report.problems, report.warnings);
+        return;
+    }
+    const std::shared_ptr<const ServingData> answer = servingData(scenario);
+    m_charts->showServing(answer);
+    Report both = report;
+    for (const Problem& problem : answer->report.problems) {
+        if (problem.field.rfind("serving.", 0) == 0) { // the others are the step's own
+            both.problems.push_back(problem);
+        }
+    }
+    both.warnings.insert(both.warnings.end(), answer->report.warnings.begin(), answer->report.warnings.end());
+    m_panel->setScenario(scenario, both);
+    m_problems->setProblems(both.problems, both.warnings);
 }
 
 void MainWindow::showHeadline()

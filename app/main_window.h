@@ -67,6 +67,7 @@ private:
     void turnPage(int by);
     void connectPanels();
     void showReport();
+    void showServing();
     void showMarks(const StopMarks& marks);
     void askForPlane();
     void showHeadline();

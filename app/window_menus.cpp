@@ -11,6 +11,8 @@
 #include "widgets/labels.h"
 #include "widgets/lesson_panel.h"
 #include "widgets/pipeline_view.h"
+#include "widgets/scenario_panel.h"
+#include "widgets/sections/serving_section.h"
 #include "widgets/stage_editor.h"
 
 #include <QActionGroup>
@@ -104,6 +106,15 @@ void MainWindow::buildViewMenu()
         menu.addAction(dock->toggleViewAction());
     }
     menu.addSeparator();
+    QAction* serving = menu.addAction(tr("Ser&ve"));
+    serving->setObjectName(QStringLiteral("serve"));
+    serving->setCheckable(true);
+    serving->setChecked(m_charts->showsServing());
+    serving->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V));
+    connect(serving, &QAction::toggled, this, [this](bool on) {
+        m_charts->setServing(on);
+        m_panel->serving()->setExpanded(on);
+    });
     add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {

@@ -4,6 +4,7 @@
 #include "widgets/sections/cluster_section.h"
 #include "widgets/sections/layout_section.h"
 #include "widgets/sections/model_section.h"
+#include "widgets/sections/serving_section.h"
 #include "widgets/sections/workload_section.h"
 #include "widgets/text.h"
 #include "widgets/tone_label.h"
@@ -25,7 +26,8 @@ ScenarioPanel::ScenarioPanel(QWidget* parent)
     , m_cluster(new ClusterSection)
     , m_layout(new LayoutSection)
     , m_workload(new WorkloadSection)
-    , m_sections{m_model, m_cluster, m_layout, m_workload}
+    , m_serving(new ServingSection)
+    , m_sections{m_model, m_cluster, m_layout, m_workload, m_serving}
 {
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
@@ -37,6 +39,7 @@ ScenarioPanel::ScenarioPanel(QWidget* parent)
         column->addWidget(section);
         connect(section, &ScenarioSection::edited, this, &ScenarioPanel::take);
     }
+    m_serving->setExpanded(false); // most scenarios train; the serving charts open it
     column->addStretch();
     connect(m_layout, &LayoutSection::solvedChosen, this, &ScenarioPanel::setSolved);
     setWidget(content);

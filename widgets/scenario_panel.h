@@ -11,6 +11,7 @@ namespace partita::ui {
 class ClusterSection;
 class LayoutSection;
 class ModelSection;
+class ServingSection;
 class ToneLabel;
 class WorkloadSection;
 
@@ -35,6 +36,7 @@ public:
     ClusterSection* cluster() const { return m_cluster; }
     LayoutSection* layoutSection() const { return m_layout; }
     WorkloadSection* workload() const { return m_workload; }
+    ServingSection* serving() const { return m_serving; }
 
     QSize sizeHint() const override;
 
@@ -58,6 +60,7 @@ private:
     ClusterSection* m_cluster;
     LayoutSection* m_layout;
     WorkloadSection* m_workload;
+    ServingSection* m_serving;
     std::vector<ScenarioSection*> m_sections;
     bool m_hasScenario = false;
     bool m_painting = false;

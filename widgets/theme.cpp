@@ -213,6 +213,27 @@ FillStyle Theme::categoryStyle(TimeKind kind) const
     return filled(Grey);
 }
 
+FillStyle Theme::categoryStyle(RoomKind kind) const
+{
+    switch (kind) {
+    case RoomKind::Weights:
+        return categoryStyle(MemoryKind::Weights);
+    case RoomKind::Activations:
+        return categoryStyle(MemoryKind::Activations);
+    case RoomKind::Graphs:
+        return filled(Yellow, Hatch::Level);
+    case RoomKind::Framework:
+        return categoryStyle(MemoryKind::Framework);
+    case RoomKind::Communicators:
+        return filled(Purple);
+    case RoomKind::KeyValues:
+        return filled(Green);
+    case RoomKind::Unused:
+        return {card, mutedText, text, Hatch::Rising, false};
+    }
+    return filled(Grey);
+}
+
 FillStyle Theme::opStyle(OpKind kind, int chunk, int chunks) const
 {
     const double tint = chunks > 1 ? 0.6 * std::max(0, chunk) / (chunks - 1) : 0.0;

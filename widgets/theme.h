@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/pipeline/timeline.h"
+#include "core/serving/serving_memory.h"
 #include "core/training/report.h"
 
 #include <QColor>
@@ -59,6 +60,7 @@ struct Theme {
 
     FillStyle categoryStyle(MemoryKind kind) const;
     FillStyle categoryStyle(TimeKind kind) const;
+    FillStyle categoryStyle(RoomKind kind) const;
     /// Chunks of one device differ by lightness: 0 is the full colour. ForwardBackward: the style of neither half.
     FillStyle opStyle(OpKind kind, int chunk = 0, int chunks = 1) const;
     FillStyle exchangeStyle(ExchangeGroup group) const; ///< exposed inside an op

@@ -2,6 +2,7 @@
 #include "app/main_window.h"
 
 #include "app/chart_board.h"
+#include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/default_scenario.h"
@@ -58,6 +59,7 @@ private Q_SLOTS:
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
+    void servingOpensItsChartsAndFollowsTheScenario();
     void theHeadlineSaysHowSureItIs();
     void everyChartHasATable();
     void copyingAChartGivesPictureAndNumbers();
@@ -439,6 +441,33 @@ void MainWindowTest::publishedRunsAreShownAndLoaded()
     QVERIFY(workspace().scenario() == run.scenario);
     workspace().history().undo();
     QVERIFY(workspace().scenario() == before);
+}
+
+void MainWindowTest::servingOpensItsChartsAndFollowsTheScenario()
+{
+    auto* serve = m_window->findChild<QAction*>(QStringLiteral("serve"));
+    QVERIFY(serve != nullptr && !serve->isChecked());
+    const auto curve = [this] {
+        for (ChartDock* dock : m_window->board().docks()) {
+            if (dock->chart() != nullptr && dock->chart()->id() == QStringLiteral("serving-curve")) {
+                return dock;
+            }
+        }
+        return static_cast<ChartDock*>(nullptr);
+    };
+    QVERIFY(curve() == nullptr); // nothing is worked out for closed cards
+    serve->trigger();
+    QTRY_VERIFY(curve() != nullptr && curve()->isVisible());
+    const QString before = curve()->chart()->description();
+    Scenario next = workspace().scenario();
+    next.serving.batch = 7;
+    workspace().edit(next, QStringLiteral("Serve seven"));
+    QVERIFY(curve()->chart()->description() != before);
+    next.serving.prompt = 0;
+    workspace().edit(next, QStringLiteral("Ask nothing"));
+    QVERIFY(curve()->chart()->description().contains(QStringLiteral("serves nothing")));
+    serve->trigger();
+    QVERIFY(!curve()->isVisible());
 }
 
 void MainWindowTest::theHeadlineSaysHowSureItIs()

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "widgets/serving_charts.h"
+
+namespace partita::ui {
+
+/// A scenario's model served as it asks, at every batch up to a full cache, and with its tensor groups on the network
+/// between nodes. A few milliseconds.
+std::shared_ptr<const ServingData> servingData(const Scenario& scenario);
+
+} // namespace partita::ui
