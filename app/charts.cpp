@@ -55,6 +55,9 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
     pipeline->addControl(new PipelineControls(*m_pipeline));
+    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime}) {
+        connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
+    }
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);

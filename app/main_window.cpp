@@ -10,6 +10,7 @@
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
 #include "core/layout/layout_text.h"
+#include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/lesson_panel.h"
@@ -53,6 +54,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     buildPanels();
+    buildExplain();
     buildMenus();
     connectPanels();
     showReport();
@@ -184,6 +186,9 @@ void MainWindow::showReport()
         m_charts->search().setCurrent(scenario.layout, report);
     }
     followSearch();
+    if (m_explain->isVisible()) {
+        m_explainRequest.start();
+    }
     // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();
