@@ -2,6 +2,7 @@
 #include "core/explain/op_values.h"
 
 #include "core/cluster/collective_terms.h"
+#include "core/kernels/attention_terms.h"
 #include "core/kernels/gemm_terms.h"
 
 #include <fmt/format.h>
@@ -126,22 +127,89 @@ private:
         }
     }
 
-    /// Work over what of the peak the kernel law lets the shape reach.
-    std::function<void(Derivation&)> atShareOfPeak(double flops, DataType type, double time, std::string law) const
+    Term bandwidth() const
     {
-        return [&context = m_context, flops, type, time, law = std::move(law)](Derivation& d) {
-            const Accelerator& accelerator = context.scenario.cluster.accelerator;
-            const double peak = peakFor(accelerator, type);
-            d.formula = "F / (P*u)";
-            d.terms = {given("F", "work", Measure::Flops, flops, "shape of the operator"),
-                       given("P", "dense peak", Measure::FlopsPerSecond, peak,
-                             fmt::format("accelerator {}: {} peak", accelerator.name,
-                                         partita::labelOf(productType(accelerator, type)))),
-                       given("u", "share of the peak this shape reaches", Measure::Share,
-                             peak > 0 && time > 0 ? flops / (peak * time) : 0, "kernel law")};
-            d.assumptions.push_back(law);
-            d.sources = acceleratorSources(context.scenario);
-        };
+        return given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond,
+                     accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency,
+                     fmt::format("accelerator {}: memory bandwidth x efficiency", accelerator().name));
+    }
+
+    std::string constant(std::string_view what) const
+    {
+        return fmt::format("accelerator {}: {}", accelerator().name, what);
+    }
+
+    /// One kernel: the longer of its tiles over the cores and its bytes through memory.
+    void deriveFlash(Derivation& d, const AttentionShape& shape, Pass pass) const
+    {
+        const KernelConstants& kernels = accelerator().kernels;
+        const FlashTerms terms = flashTerms(shape, pass, accelerator());
+        d.terms = {given("B", "Q, K, V, the output and their gradients", Measure::Bytes, terms.bytes, "shape"),
+                   bandwidth()};
+        d.formula = "B/W";
+        if (terms.pace > 0) {
+            d.formula = "max(max(l, t*m/n + c*l)*r*f*n / (A*u*z/(z + y)), B/W)";
+            const bool forward = pass == Pass::Forward;
+            for (Term& term : std::vector<Term>{
+                     given("l", "keys of the longest tile", Measure::Count, terms.longest, "shape, kernel constants"),
+                     given("t", "tiles of queries", Measure::Plain, terms.tiles, "shape, kernel constants"),
+                     given("m", "keys a tile sees on average", Measure::Plain, terms.mean, "shape, kernel constants"),
+                     given("n", "cores", Measure::Count, std::max(accelerator().cores, 1), constant("cores")),
+                     given("c", "part of the longest tile left when other cores are done", Measure::Share, terms.tail,
+                           "list scheduling"),
+                     given("r", "queries of a tile", Measure::Count, terms.tileRows, constant("attention tile")),
+                     given("f", "FLOP a score", Measure::Count, terms.flopsPerScore, "head sizes"),
+                     given("A", "dense 16-bit peak", Measure::FlopsPerSecond, matrixPeak(accelerator()),
+                           constant("peak")),
+                     given("u", "share of it that a long core reaches", Measure::Share,
+                           forward ? kernels.attentionForward : kernels.attentionBackward,
+                           constant("attention efficiency")),
+                     given("z", "head size", Measure::Count, terms.size, "model"),
+                     given("y", "head size at which half is reached", Measure::Count, kernels.attentionHeadHalf,
+                           constant("attention head half"))}) {
+                d.terms.push_back(std::move(term));
+            }
+        }
+        d.assumptions.push_back(fmt::format("{} heads of {} + {}, {} queries on {} keys{}.", shape.heads,
+                                            shape.queryKeyDim, shape.valueDim, shape.queries, shape.keys,
+                                            shape.causal ? ", the masked half left out" : ""));
+        d.sources = acceleratorSources(m_context.scenario);
+        d.sources.emplace_back("Dao 2023 (FlashAttention-2), arXiv:2307.08691");
+    }
+
+    void deriveBatched(Derivation& d, const AttentionShape& shape, Pass pass) const
+    {
+        std::vector<double> times;
+        std::vector<std::string> names;
+        for (const GemmShape& product : batchedProducts(shape, pass)) {
+            times.push_back(gemmTime(product, DataType::Bf16, accelerator()));
+            names.push_back(fmt::format("{} of {} x {} x {}", product.count, product.m, product.n, product.k));
+        }
+        d.formula = "sum(g) + B/W";
+        d.terms = {givenList("g", "batched products", Measure::Seconds, times, names, "GEMM law, every score computed"),
+                   given("B", "scores scaled, masked and normalised through memory", Measure::Bytes,
+                         scoreMatrixTraffic(shape, pass, m_block.pricing->style.attention), "shape, stack: attention"),
+                   bandwidth()};
+        d.sources = acceleratorSources(m_context.scenario);
+    }
+
+    void deriveScan(Derivation& d, const ScanShape& shape, Pass pass) const
+    {
+        const bool onVectorUnits = shape.kind == ScanKind::Selective;
+        const double peak = onVectorUnits ? accelerator().peak.vector : matrixPeak(accelerator());
+        d.formula = peak > 0 ? "n*max(F/(P*u), B/W)" : "n*B/W";
+        d.terms = {given("n", "passes: backward runs the forward again, then two products for each", Measure::Count,
+                         pass == Pass::Forward ? 1 : 3, "pass"),
+                   given("B", "bytes through memory", Measure::Bytes, shape.bytes(), "shape of the scan"), bandwidth()};
+        if (peak > 0) {
+            d.terms.push_back(given("F", "work", Measure::Flops, shape.flops(), "shape of the scan"));
+            d.terms.push_back(given("P", onVectorUnits ? "peak of the vector units" : "dense 16-bit peak",
+                                    Measure::FlopsPerSecond, peak, constant("peak")));
+            d.terms.push_back(given("u", "share of it that scans reach", Measure::Share,
+                                    accelerator().kernels.scanEfficiency, constant("scan efficiency")));
+        }
+        d.sources = acceleratorSources(m_context.scenario);
+        d.sources.emplace_back("Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6");
     }
 
     void addWork(const WeightGemm& gemm, const PassPart& pass, std::size_t index)
@@ -185,12 +253,11 @@ private:
         d.formula = "c";
         d.terms = {m_ledger.term("c", path(pass, "tiles_s"))};
         if (terms.sides.memory > 0) {
-            const double bandwidth = accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency;
             d.formula = "max(c, B/W) + x*min(c, B/W)";
+            d.terms.push_back(bandwidth());
             d.terms.push_back(given("B", "operands, result, and operands that later waves read again", Measure::Bytes,
-                                    terms.sides.memory * bandwidth, "shape, last-level cache"));
-            d.terms.push_back(given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond, bandwidth,
-                                    fmt::format("accelerator {}: memory bandwidth x efficiency", accelerator().name)));
+                                    terms.sides.memory * d.terms.back().values.front().value,
+                                    "shape, last-level cache"));
             d.terms.push_back(given("x", "share of the shorter that is not hidden", Measure::Share,
                                     accelerator().kernels.exposure,
                                     fmt::format("accelerator {}: exposure", accelerator().name)));
@@ -244,12 +311,11 @@ private:
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
         const AttentionKernel kernel = m_block.pricing->style.attention;
-        const double time = attentionTime(shape, direction, kernel, accelerator());
-        addKernel(pass, time,
-                  atShareOfPeak(shape.flops(direction), DataType::Bf16, time,
-                                fmt::format("{}: {} heads of {} + {}, {} queries on {} keys{}.",
-                                            partita::labelOf(kernel), shape.heads, shape.queryKeyDim, shape.valueDim,
-                                            shape.queries, shape.keys, shape.causal ? ", masked half left out" : "")));
+        addKernel(pass, attentionTime(shape, direction, kernel, accelerator()),
+                  [this_ = *this, shape, direction, kernel](Derivation& d) {
+                      kernel == AttentionKernel::Flash ? this_.deriveFlash(d, shape, direction)
+                                                       : this_.deriveBatched(d, shape, direction);
+                  });
     }
 
     void addWork(const ScanShape& shape, const PassPart& pass, std::size_t index)
@@ -258,11 +324,8 @@ private:
             return;
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
-        const double time = scanTime(shape, direction, accelerator());
-        addKernel(
-            pass, time,
-            atShareOfPeak(shape.flops() * (index == 0 ? 1 : 2), DataType::Bf16, time,
-                          "The longer of a scan's traffic and its products; backward counted as twice the work."));
+        addKernel(pass, scanTime(shape, direction, accelerator()),
+                  [this_ = *this, shape, direction](Derivation& d) { this_.deriveScan(d, shape, direction); });
     }
 
     void addWork(const MemoryPass& work, const PassPart& pass, std::size_t index)

@@ -124,7 +124,7 @@ void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
                                     context.report.timeline.makespan - end, "simulated schedule")};
                });
     ledger.add(path + ".transfer_wait_s", fmt::format("idle time of stage {} with its input on the wire", i),
-               Measure::Seconds, stage.transferWait, [&ledger, &stage, &context](Derivation& d) {
+               Measure::Seconds, stage.transferWait, [&stage, &context](Derivation& d) {
                    std::vector<double> waits;
                    std::vector<std::string> names;
                    for (const TimelineOp& op : stage.ops) {
