@@ -3,10 +3,13 @@
 #include "app/default_scenario.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
+#include "app/write_file.h"
+#include "core/training/evaluate.h"
 #include "tests/widgets/accessible_names.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/memory_chart.h"
 #include "widgets/pipeline_view.h"
 
 #include <QCheckBox>
@@ -84,6 +87,18 @@ private Q_SLOTS:
         Q_EMIT m_window->charts().heatmap().explainRequested(1, 3);
         QVERIFY(dock()->isVisible());
         QCOMPARE(panel().path(), step);
+    }
+
+    void anExportedChartOpensAsAnUnsavedScenario()
+    {
+        Scenario other = m_window->workspace().scenario();
+        other.layout.microBatch = 2;
+        const MemoryChart chart(evaluate(other));
+        const QString path = m_folder.filePath(QStringLiteral("chart.svg"));
+        QVERIFY(writeFile(path, chartBytes(chart, ChartFormat::Svg, pageOf(other, m_catalogue))).isEmpty());
+        QVERIFY(m_window->openFile(path));
+        QCOMPARE(m_window->workspace().scenario(), other);
+        QVERIFY(m_window->document().path().isEmpty()); // saving must ask, not replace the picture
     }
 
     void whatIsExportedIsChosen()
