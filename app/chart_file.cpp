@@ -26,9 +26,9 @@ Plane sweptPlane(const Scenario& scenario)
 
 } // namespace
 
-ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue)
+ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue, PageFormat format, Palette palette)
 {
-    ChartPage page;
+    ChartPage page = chartPage(format, palette);
     page.caption = QStringLiteral("%1 · %2 × %3 · %4 · partita " PARTITA_VERSION)
                        .arg(QString::fromStdString(scenario.model.name))
                        .arg(scenario.cluster.devices())
@@ -38,7 +38,7 @@ ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue)
     return page;
 }
 
-QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page)
+QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page, double pixelRatio)
 {
     switch (format) {
     case ChartFormat::Svg:
@@ -46,7 +46,7 @@ QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& p
     case ChartFormat::Pdf:
         return toPdf(chart, page);
     case ChartFormat::Png:
-        return toPng(chart, page);
+        return toPng(chart, page, pixelRatio);
     case ChartFormat::Csv:
         return toCsv(chart);
     }

@@ -13,10 +13,12 @@ namespace partita::ui {
 
 enum class ChartFormat { Svg, Pdf, Png, Csv };
 
-/// How a chart of a scenario goes into a document: paper theme, a caption, and the scenario itself as metadata.
-ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue);
+/// How a chart of a scenario goes into a document: with a caption, and the scenario itself as metadata.
+ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue, PageFormat format = PageFormat::Chart,
+                 Palette palette = Palette::Paper);
 
-QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page);
+/// pixelRatio: of PNG, 1 to 4.
+QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page, double pixelRatio = 2);
 
 /// The charts of the window for a legal scenario, painted by the same code: memory, step time, pipeline, heatmap.
 std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report);

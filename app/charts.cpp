@@ -71,6 +71,9 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
             }
         });
     }
+    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime}) {
+        connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
+    }
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);

@@ -68,6 +68,7 @@ Q_SIGNALS:
     void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
+    void valueActivated(const QString& path); ///< a bar or a part was clicked: what the report calls it
 
 private:
     ChartDock* addHeatmap();

@@ -24,10 +24,12 @@ constexpr std::array verbs{
     Verb{"advise", "choose a layout step by step, and say why", adviseVerb},
     Verb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
     Verb{"evaluate", "print what a scenario costs", evaluateVerb},
+    Verb{"explain", "derive a number of the report from its presets", explainVerb},
     Verb{"export", "write a scenario's charts as files", exportVerb},
     Verb{"import", "print what a file is understood to be", importVerb},
     Verb{"lessons", "list lessons, or check one", lessonsVerb},
     Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
+    Verb{"report", "write a report of a scenario, as HTML or PDF", reportVerb},
     Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
     Verb{"score", "compare predictions with measured runs", scoreVerb},
     Verb{"search", "find the fastest layouts of a scenario", searchVerb},
@@ -37,7 +39,8 @@ constexpr std::array verbs{
 
 int printHelp()
 {
-    fmt::print("usage: partita [FILE]                  open the window, on a scenario or a config.json\n");
+    fmt::print("usage: partita [FILE]               open the window, on a scenario or a config.json\n");
+    fmt::print("       partita open FILE            the same; FILE may be a chart or report that carries its scenario\n");
     for (const Verb& verb : verbs) {
         fmt::print("       partita {:<9} [...]        {}\n", verb.name, verb.help);
     }
@@ -136,7 +139,7 @@ std::optional<int> runVerb(const Words& words)
 
 std::optional<std::string> fileToOpen(const Words& words)
 {
-    const std::size_t at = !words.empty() && words.front() == "--" ? 1 : 0;
+    const std::size_t at = !words.empty() && (words.front() == "--" || words.front() == "open") ? 1 : 0;
     return words.size() == at + 1 ? std::optional(words[at]) : std::nullopt;
 }
 

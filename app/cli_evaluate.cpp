@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_runs.h"
 #include "app/default_scenario.h"
-#include "app/preset_folders.h"
 #include "app/report_text.h"
 #include "app/scenario_options.h"
 #include "core/formats/report_json.h"
-#include "core/runs/error_band.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -28,10 +27,7 @@ int refuse(const Problems& problems, int exitCode, bool asJson)
 
 std::optional<StepTimeBand> band(const Scenario& scenario, const Report& report, const Catalogue& catalogue)
 {
-    const std::vector<std::string> folders = presetFolders();
-    const LoadedRuns loaded = loadRuns(publishedRunFolders({folders.begin(), folders.end()}));
-    printProblems(loaded.problems);
-    return stepTimeBand(scenario, report.stepTime, comparableRuns(loaded.files, catalogue));
+    return stepTimeBand(scenario, report.stepTime, loadComparableRuns(catalogue));
 }
 
 } // namespace

@@ -2,13 +2,13 @@
 #include "app/chart_file.h"
 #include "app/cli.h"
 #include "app/cli_input.h"
+#include "app/cli_painting.h"
 #include "app/cli_options.h"
 #include "app/default_scenario.h"
 #include "app/write_file.h"
 #include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
 
-#include <QApplication>
 #include <QDir>
 
 #include <fmt/format.h>
@@ -22,6 +22,9 @@ namespace {
 struct Wanted {
     std::vector<std::string> charts;
     std::vector<ui::ChartFormat> formats;
+    ui::PageFormat size = ui::PageFormat::Chart;
+    ui::Palette palette = ui::Palette::Paper;
+    double scale = 2;
 };
 
 std::vector<std::string> splitAtCommas(const std::string& text)
@@ -50,7 +53,7 @@ Result<std::vector<std::string>> listed(const Arguments& arguments, std::string_
                                         const std::vector<std::string>& known)
 {
     const std::optional<std::string> text = arguments.valueOf(option);
-    if (!text) {
+    if (!text || *text == "all") {
         return known;
     }
     std::vector<std::string> words = splitAtCommas(*text);
@@ -66,12 +69,43 @@ Result<std::vector<std::string>> listed(const Arguments& arguments, std::string_
     return problems.empty() ? Result(std::move(words)) : Result<std::vector<std::string>>(problems);
 }
 
+/// One of an enumeration's keys; the fallback when the option is left out.
+template <class E> E chosen(const Arguments& arguments, std::string_view option, E fallback, Problems& problems)
+{
+    const std::optional<std::string> text = arguments.valueOf(option);
+    const std::optional<E> value = text ? fromKey<E>(*text) : fallback;
+    if (!value) {
+        std::vector<std::string_view> keys;
+        for (const Name<E>& name : Names<E>::table) {
+            keys.push_back(name.key);
+        }
+        problems.push_back({std::string(option), *text, "not known", fmt::format("one of {}", fmt::join(keys, ", "))});
+    }
+    return value.value_or(fallback);
+}
+
+double pixelRatio(const Arguments& arguments, Problems& problems)
+{
+    const std::string text = arguments.valueOf("--scale").value_or("2");
+    bool read = false;
+    const double scale = QByteArray::fromStdString(text).toDouble(&read);
+    if (!read || !(scale >= 1 && scale <= 4)) {
+        problems.push_back({"--scale", text, "is not a scale of pixels", "1 to 4"});
+        return 2;
+    }
+    return scale;
+}
+
 Result<Wanted> wantedBy(const Arguments& arguments)
 {
     Result<std::vector<std::string>> charts = listed(arguments, "--chart", ui::chartIds());
     Result<std::vector<std::string>> formats = listed(arguments, "--format", formatKeys());
     Problems problems = charts.problems;
     problems.insert(problems.end(), formats.problems.begin(), formats.problems.end());
+    Wanted wanted;
+    wanted.size = chosen(arguments, "--size", wanted.size, problems);
+    wanted.palette = chosen(arguments, "--palette", wanted.palette, problems);
+    wanted.scale = pixelRatio(arguments, problems);
     if (arguments.positional.empty()) {
         problems.push_back({"SCENARIO", {}, "is missing", "a scenario file, or - for standard input"});
     }
@@ -81,7 +115,7 @@ Result<Wanted> wantedBy(const Arguments& arguments)
     if (!problems.empty()) {
         return problems;
     }
-    Wanted wanted{*std::move(charts), {}};
+    wanted.charts = *std::move(charts);
     for (const std::string& format : *formats) {
         wanted.formats.push_back(*fromKey<ui::ChartFormat>(format));
     }
@@ -95,7 +129,7 @@ int writeCharts(const Scenario& scenario, const Report& report, const Catalogue&
         printProblems({{"--out", folder.toStdString(), "the folder cannot be made", {}}});
         return FileTrouble;
     }
-    const ui::ChartPage page = ui::pageOf(scenario, catalogue);
+    const ui::ChartPage page = ui::pageOf(scenario, catalogue, wanted.size, wanted.palette);
     for (const auto& chart : ui::chartsOf(scenario, report)) {
         const std::string id = chart->id().toStdString();
         if (std::find(wanted.charts.begin(), wanted.charts.end(), id) == wanted.charts.end()) {
@@ -104,7 +138,7 @@ int writeCharts(const Scenario& scenario, const Report& report, const Catalogue&
         for (const ui::ChartFormat format : wanted.formats) {
             const QString path =
                 QStringLiteral("%1/%2.%3").arg(folder, chart->id(), QString::fromStdString(std::string(keyOf(format))));
-            const QString failure = ui::writeFile(path, ui::chartBytes(*chart, format, page));
+            const QString failure = ui::writeFile(path, ui::chartBytes(*chart, format, page, wanted.scale));
             if (!failure.isEmpty()) {
                 printProblems({{path.toStdString(), {}, failure.toStdString(), {}}});
                 return FileTrouble;
@@ -112,6 +146,17 @@ int writeCharts(const Scenario& scenario, const Report& report, const Catalogue&
             fmt::print("{}\n", path.toStdString());
         }
     }
+    if (std::find(wanted.formats.begin(), wanted.formats.end(), ui::ChartFormat::Csv) == wanted.formats.end()) {
+        return Done;
+    }
+    // A table of numbers has no place for the scenario; it lies beside.
+    const QString path = folder + QStringLiteral("/scenario.partita");
+    const QString failure = ui::writeFile(path, page.provenance.toUtf8());
+    if (!failure.isEmpty()) {
+        printProblems({{path.toStdString(), {}, failure.toStdString(), {}}});
+        return FileTrouble;
+    }
+    fmt::print("{}\n", path.toStdString());
     return Done;
 }
 
@@ -121,8 +166,11 @@ int exportVerb(const Words& words)
 {
     const std::vector<Option> options{
         {"--out", "DIR", "folder to write into, made if it does not exist"},
-        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; all when left out"},
+        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; all when left out, or all"},
         {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
+        {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
+        {"--palette", "NAME", "paper, screen or dark; paper when left out"},
+        {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
         {"--help", "", "print this"},
     };
     const Result<Arguments> arguments = parseArguments(words, options, 1);
@@ -133,16 +181,7 @@ int exportVerb(const Words& words)
     if (!arguments) {
         return usageError(arguments.problems, "export");
     }
-    // Charts are measured in fonts, and fonts need an application; it draws into memory, never on a screen.
-    qputenv("QT_QPA_PLATFORM", "offscreen");
-    // Standard error is for problems with the input; what Qt thinks of the machine is none.
-    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
-    int argc = 1;
-    std::array<char, 8> name{"partita"};
-    std::array<char*, 2> argv{name.data(), nullptr};
-    const QApplication application(argc, argv.data());
-    ui::loadFonts();
-
+    const Painting painting;
     const Result<Wanted> wanted = wantedBy(*arguments);
     if (!wanted) {
         return usageError(wanted.problems, "export");

@@ -2,6 +2,7 @@
 #include "app/document.h"
 
 #include "app/write_file.h"
+#include "core/formats/embedded_scenario.h"
 #include "core/formats/files.h"
 #include "core/formats/import_file.h"
 #include "core/formats/scenario_file.h"
@@ -76,7 +77,9 @@ Problems Document::openText(const QByteArray& text, const QString& path)
             return {};
         }
         startNew(*scenario);
-        setPath(path);
+        if (!isCarrier(text.toStdString())) { // saving must not put a scenario in the place of a picture
+            setPath(path);
+        }
         Q_EMIT opened(path);
     } else {
         adopt(std::get<ImportedModel>(*read));

@@ -12,6 +12,7 @@
 #include "app/runs_card.h"
 #include "app/serving_data.h"
 #include "core/layout/layout_text.h"
+#include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/lesson_panel.h"
@@ -55,6 +56,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
     buildPanels();
+    buildExplain();
     buildMenus();
     connectPanels();
     showReport();
@@ -215,6 +217,9 @@ void MainWindow::showReport()
     }
     followSearch();
     m_presenter->setCaption(m_lessons->caption());
+    if (m_explain->isVisible()) {
+        m_explainRequest.start();
+    }
     // The ring moves now; which layouts there are around it is worked out once this frame is on its way.
     m_charts->showPlane(m_sweep.plane(), scenario);
     m_sweep.cancel();

@@ -13,11 +13,20 @@
 #include <QMainWindow>
 #include <QTimer>
 
+#include <functional>
+
+namespace partita {
+class Explainer;
+}
+
 namespace partita::ui {
 
 class Charts;
 class ChartBoard;
 class ChartDock;
+class ExplainPanel;
+struct ExportChoice;
+struct ReportDocument;
 class HeadlineStrip;
 class LessonPanel;
 class NoticeBar;
@@ -43,6 +52,7 @@ public:
     NoticeBar& notices() { return *m_notices; }
     ChartBoard& board() { return *m_board; }
     Charts& charts() { return *m_charts; }
+    ExplainPanel& explainPanel() { return *m_explain; }
     ScenarioPanel& panel() { return *m_panel; }
     StageEditor& stages() { return *m_stages; }
     LessonPanel& lessons() { return *m_lessons; }
@@ -90,6 +100,13 @@ private:
     void fillRecentFiles();
     void updateTitle();
 
+    // window_explain.cpp: where numbers come from
+    void buildExplain();
+    void explain(const QString& path);
+    void renewExplainer();
+    void explainOperation(int stage, int index);
+    void explainCell(int x, int y);
+
     // window_files.cpp: what the actions on files and charts do
     void askToOpen();
     void askForTrace();
@@ -97,9 +114,17 @@ private:
     bool askToSave();
     bool saveOrAsk();
     bool maySetAside(); ///< asks when there is unsaved work
-    void exportCharts();
     void exportChart(const ChartDock& dock);
     void copyChart(const ChartDock& dock);
+    // window_reports.cpp: charts and reports for elsewhere
+    void exportCharts();
+    void writeCharts(const ExportChoice& choice, const QString& folder);
+    void copyTable(const ChartDock& dock);
+    void withReport(const std::function<void(const ReportDocument&, const Explainer&)>& use);
+    void saveReport();
+    void printPreview();
+    void print();
+
     void tellProblems(const QString& text, const Problems& problems);
     void startFrom(const QString& path);
     void goToFirstProblem();
@@ -113,6 +138,8 @@ private:
     PublishedRuns m_published;
     MeasuredStep m_measured;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
+    QTimer m_explainRequest; ///< the same for the panel that explains
+    ExplainPanel* m_explain = nullptr;
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;
     LessonPanel* m_lessons = nullptr;

@@ -47,7 +47,7 @@ void MainWindow::askToOpen()
 {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
-                                     tr("Scenarios and configurations (*.partita *.json);;All files (*)"));
+                                     tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html);;All files (*)"));
     if (!path.isEmpty()) {
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
@@ -197,30 +197,6 @@ void MainWindow::exportChart(const ChartDock& dock)
     const QString failure = writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.scenario(), m_catalogue)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
-}
-
-void MainWindow::exportCharts()
-{
-    const QString folder =
-        QFileDialog::getExistingDirectory(this, tr("Export all charts into a folder"), m_settings.lastFolder());
-    if (folder.isEmpty()) {
-        return;
-    }
-    m_settings.setLastFolder(folder);
-    const ChartPage page = pageOf(m_workspace.scenario(), m_catalogue);
-    QStringList failures;
-    for (const ChartDock* dock : m_board->docks()) {
-        for (const auto& name : Names<ChartFormat>::table) {
-            if (const Chart* chart = dock->chart()) {
-                const QString path = QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(name.key));
-                const QString failure = writeFile(path, chartBytes(*chart, name.value, page));
-                failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
-            }
-        }
-    }
-    m_notices->tell(failures.isEmpty() ? tr("All charts were exported to %1.").arg(folder)
-                                       : tr("Some charts could not be written:"),
-                    failures);
 }
 
 } // namespace partita::ui

@@ -77,7 +77,10 @@ void MainWindow::buildFileMenu()
     add(menu, tr("&Save"), QKeySequence::Save, this, [this] { saveOrAsk(); });
     add(menu, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), this, [this] { askToSave(); });
     menu.addSeparator();
-    add(menu, tr("&Export all charts…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] { exportCharts(); });
+    add(menu, tr("&Export charts…"), QKeySequence(Qt::CTRL | Qt::Key_E), this, [this] { exportCharts(); });
+    add(menu, tr("Save &report…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E), this, [this] { saveReport(); });
+    add(menu, tr("Print pre&view…"), {}, this, [this] { printPreview(); });
+    add(menu, tr("&Print…"), QKeySequence::Print, this, [this] { print(); });
     menu.addSeparator();
     add(menu, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), this, [this] { close(); });
 }
@@ -93,6 +96,8 @@ void MainWindow::buildEditMenu()
     menu.addSeparator();
     add(menu, tr("&Copy chart"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
         [this] { copyChart(*m_board->current()); });
+    add(menu, tr("Copy &table"), QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C), this,
+        [this] { copyTable(*m_board->current()); });
 }
 
 void MainWindow::buildViewMenu()
@@ -102,6 +107,9 @@ void MainWindow::buildViewMenu()
     QAction* stages = findChild<QDockWidget*>(QStringLiteral("stages"))->toggleViewAction();
     stages->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_L));
     menu.addAction(stages);
+    QAction* explain = findChild<QDockWidget*>(QStringLiteral("explain"))->toggleViewAction();
+    explain->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_I));
+    menu.addAction(explain);
     for (const ChartDock* dock : m_board->docks()) {
         menu.addAction(dock->toggleViewAction());
     }

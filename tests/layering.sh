@@ -21,7 +21,7 @@ forbid widgets '#include "app/' "widgets includes app"
 forbid widgets '#include <Q(File|SaveFile|Settings)>' "widgets touches files or settings"
 
 # Inside core, folders may include only themselves and those before them in this list.
-order=(base model cluster layout scenario kernels pipeline training serving search advice formats runs calibration compare lessons)
+order=(base model cluster layout scenario kernels pipeline training serving search advice formats runs explain calibration compare lessons)
 for ((i = 0; i < ${#order[@]}; i++)); do
     later=$(IFS='|'; echo "${order[*]:i+1}")
     [ -n "$later" ] && forbid "core/${order[i]}" "#include \"core/($later)/" "core/${order[i]} includes a folder above it"

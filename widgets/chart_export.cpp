@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/chart_export.h"
 
+#include "core/formats/embedded_scenario.h"
 #include "widgets/drawing.h"
+#include "widgets/font_subset.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -10,9 +12,12 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QResource>
 #include <QSvgGenerator>
+#include <QXmlStreamReader>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace partita::ui {
@@ -69,6 +74,67 @@ PageLayout layOut(const Chart& chart, const ChartPage& page, const QSizeF& size)
     return layout;
 }
 
+QByteArray fontFace(const QString& file, int weight, const QString& characters)
+{
+    if (characters.isEmpty()) {
+        return {};
+    }
+    const QByteArray font = QResource(file).uncompressedData();
+    return "@font-face{font-family:\"DejaVu Sans\";font-weight:" + QByteArray::number(weight)
+        + ";src:url(data:font/ttf;base64," + subsetFont(font, characters).toBase64() + ")}\n";
+}
+
+/// The characters of the texts in a picture, by whether they are bold.
+std::array<QString, 2> charactersIn(const QByteArray& svg)
+{
+    constexpr int bold = 600;
+    std::array<QString, 2> characters;
+    QXmlStreamReader reader(svg);
+    std::size_t weight = 0;
+    bool inText = false;
+    while (!reader.atEnd()) {
+        switch (reader.readNext()) {
+        case QXmlStreamReader::StartElement:
+            inText = reader.name() == QStringLiteral("text");
+            if (inText) {
+                weight = reader.attributes().value(QStringLiteral("font-weight")).toInt() >= bold ? 1 : 0;
+            }
+            break;
+        case QXmlStreamReader::EndElement:
+            inText = false;
+            break;
+        case QXmlStreamReader::Characters:
+            if (inText) {
+                characters[weight] += reader.text();
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    return characters;
+}
+
+/// Qt 6.4 writes neither metadata nor fonts: both go behind the description.
+QByteArray completed(const QByteArray& svg, const ChartPage& page)
+{
+    const QByteArray anchor = "</desc>";
+    const qsizetype at = svg.indexOf(anchor);
+    if (at < 0) {
+        return svg;
+    }
+    QByteArray more;
+    if (!page.provenance.isEmpty()) {
+        const std::string element = scenarioElement(page.provenance.toStdString());
+        more += "\n<metadata>" + QByteArray::fromStdString(element) + "</metadata>";
+    }
+    if (page.embedsFonts) {
+        const auto [regular, bold] = charactersIn(svg);
+        more += "\n<style type=\"text/css\">\n" + fontFaces(regular, bold) + "</style>";
+    }
+    return QByteArray(svg).insert(at + anchor.size(), more);
+}
+
 } // namespace
 
 QSizeF pageSize(const Chart& chart, const ChartPage& page)
@@ -76,7 +142,14 @@ QSizeF pageSize(const Chart& chart, const ChartPage& page)
     if (!page.size.isEmpty()) {
         return page.size;
     }
-    const QSizeF wanted = chart.preferredSize() + QSizeF(2 * Margin, 0);
+    QSizeF picture = chart.preferredSize();
+    if (page.size.width() > 0) {
+        // A narrow picture keeps some height for its axis and legend, a wide one does not tower.
+        const double width = page.size.width() - 2 * Margin;
+        const double stretch = std::clamp(width / picture.width(), 0.8, 1.3);
+        picture = {width, std::max(chart.minimumSize().height(), picture.height() * stretch)};
+    }
+    const QSizeF wanted = picture + QSizeF(2 * Margin, 0);
     const QSizeF trial(wanted.width(), wanted.height() + 1000);
     const double around = trial.height() - layOut(chart, page, trial).chart.height();
     return {std::ceil(wanted.width()), std::ceil(wanted.height() + around)};
@@ -103,11 +176,11 @@ QByteArray toSvg(const Chart& chart, const ChartPage& page)
     generator.setSize(size.toSize());
     generator.setViewBox(QRectF(QPointF(0, 0), size));
     generator.setTitle(chart.title().toHtmlEscaped()); // Qt 6.4 writes both as they are
-    generator.setDescription((page.provenance.isEmpty() ? chart.description() : page.provenance).toHtmlEscaped());
+    generator.setDescription(chart.description().toHtmlEscaped());
     QPainter painter(&generator);
     paintPage(painter, chart, page, size);
     painter.end();
-    return bytes;
+    return completed(bytes, page);
 }
 
 QByteArray toPdf(const Chart& chart, const ChartPage& page)
@@ -120,6 +193,10 @@ QByteArray toPdf(const Chart& chart, const ChartPage& page)
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(chart.title());
+    if (!page.provenance.isEmpty()) {
+        writer.setDocumentXmpMetadata(
+            QByteArray::fromStdString(scenarioXmp(chart.title().toStdString(), page.provenance.toStdString())));
+    }
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(size * 72 / 96, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins({0, 0, 0, 0});
@@ -143,12 +220,20 @@ QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio)
     paintPage(painter, chart, page, size);
     painter.end();
     image.setText(QStringLiteral("Title"), chart.title());
-    image.setText(QStringLiteral("Description"), page.provenance.isEmpty() ? chart.description() : page.provenance);
+    image.setText(QStringLiteral("Description"), chart.description());
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QImageWriter(&buffer, "png").write(image);
-    return bytes;
+    return page.provenance.isEmpty()
+        ? bytes
+        : QByteArray::fromStdString(pngWithScenario(bytes.toStdString(), page.provenance.toStdString()));
+}
+
+QByteArray fontFaces(const QString& regular, const QString& bold)
+{
+    return fontFace(QStringLiteral(":/partita/fonts/DejaVuSans.ttf"), 400, regular)
+        + fontFace(QStringLiteral(":/partita/fonts/DejaVuSans-Bold.ttf"), 700, bold);
 }
 
 QByteArray toCsv(const Chart& chart)

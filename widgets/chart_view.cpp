@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QEvent>
 #include <QHelpEvent>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
 
@@ -111,6 +112,17 @@ void ChartView::paintEvent(QPaintEvent* /*event*/)
     }
     if (hasFocus()) {
         drawFrame(painter, QRectF(rect()).adjusted(1, 1, -1, -1), m_theme.accent, 2);
+    }
+}
+
+void ChartView::mouseReleaseEvent(QMouseEvent* event)
+{
+    QWidget::mouseReleaseEvent(event);
+    const QString value = m_chart && event->button() == Qt::LeftButton
+        ? m_chart->valueAt(event->position(), chartArea(), m_theme)
+        : QString();
+    if (!value.isEmpty()) {
+        Q_EMIT valueActivated(value);
     }
 }
 

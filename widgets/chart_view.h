@@ -39,11 +39,13 @@ Q_SIGNALS:
     void copyRequested();
     void exportRequested();
     void tableRequested();
+    void valueActivated(const QString& path); ///< Chart::valueAt() of a click
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 

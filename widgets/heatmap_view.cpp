@@ -2,6 +2,7 @@
 #include "widgets/heatmap_view.h"
 
 #include <QAccessible>
+#include <QAction>
 #include <QKeyEvent>
 #include <QMouseEvent>
 
@@ -14,6 +15,16 @@ HeatmapView::HeatmapView(QWidget* parent)
     , m_heatmap(std::make_shared<HeatmapChart>())
 {
     setChart(m_heatmap);
+    auto* explain = new QAction(tr("E&xplain this layout"), this);
+    explain->setShortcut(QKeySequence(Qt::Key_X));
+    explain->setShortcutContext(Qt::WidgetShortcut);
+    explain->setToolTip(tr("Derive the value of the cell"));
+    connect(explain, &QAction::triggered, this, [this] {
+        if (const auto at = m_hovered ? m_hovered : m_heatmap->cursor ? m_heatmap->cursor : m_heatmap->data().current) {
+            Q_EMIT explainRequested(at->x, at->y);
+        }
+    });
+    addAction(explain);
 }
 
 void HeatmapView::setData(const HeatmapData& plane)

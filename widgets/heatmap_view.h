@@ -20,6 +20,7 @@ public:
 Q_SIGNALS:
     void adopted(int x, int y); ///< a cell that has a layout
     void hovered(int x, int y); ///< -1, -1: no cell
+    void explainRequested(int x, int y); ///< of the cell under the mouse, else under the cursor
 
 protected:
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -4,6 +4,7 @@
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
+#include "widgets/text.h"
 
 #include <QPainter>
 
@@ -301,6 +302,19 @@ void MemoryChart::paint(QPainter& painter, const QRectF& area, const Theme& them
         drawArea(painter, entry.swatch, theme.categoryStyle(static_cast<MemoryKind>(entry.category)));
         drawLabel(painter, entry.label, theme);
     }
+}
+
+QString MemoryChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const MemoryGeometry g = geometry(area, textMetrics(theme));
+    const int stage = g.stageAt(point);
+    if (stage < 0) {
+        return {};
+    }
+    const MemoryGeometry::Segment* segment = g.segmentAt(point);
+    return QStringLiteral("memory.stages[%1].%2")
+        .arg(stage)
+        .arg(segment != nullptr ? toText(keyOf(segment->kind)) : QStringLiteral("total"));
 }
 
 QString MemoryChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const

@@ -50,6 +50,7 @@ public:
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
 
     MemoryGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 

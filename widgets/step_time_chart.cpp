@@ -4,6 +4,7 @@
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
+#include "widgets/text.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -180,6 +181,13 @@ void StepTimeChart::paint(QPainter& painter, const QRectF& area, const Theme& th
     for (const Label& label : g.total) {
         drawLabel(painter, label, theme);
     }
+}
+
+QString StepTimeChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const StepTimeGeometry g = geometry(area, textMetrics(theme));
+    const StepTimeGeometry::Part* part = g.partAt(point);
+    return part ? QStringLiteral("time.parts.%1").arg(toText(keyOf(part->kind))) : QString();
 }
 
 QString StepTimeChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const

@@ -46,6 +46,7 @@ public:
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 280}; }
 
     StepTimeGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;

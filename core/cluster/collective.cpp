@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cluster/collective.h"
 
+#include "core/cluster/collective_terms.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -91,9 +93,16 @@ double baseOf(const std::vector<Hop>& hops)
     return base;
 }
 
+void record(CollectiveTerms* terms, const WireTerm& term)
+{
+    if (terms != nullptr) {
+        terms->levels.push_back(term);
+    }
+}
+
 /// One pass (reduce-scatter or all-gather) of a ring through all members.
 /// On the wire of the emptiest domain's rails: (n-1)/n of the tensor enters each domain.
-double ringPass(const std::vector<Hop>& hops, double bytes)
+double ringPass(const std::vector<Hop>& hops, double bytes, CollectiveTerms* terms = nullptr)
 {
     const double size = hops.back().members;
     double pace = 0;
@@ -102,6 +111,7 @@ double ringPass(const std::vector<Hop>& hops, double bytes)
         const double wire = (size - 1) / size * bytes / hop.rails;
         pace = std::max(pace, wireTime(wire, hop.level->halfSize, rateOf(hop)));
         latency += (hop.domains - 1) * hop.level->latency;
+        record(terms, {hop.level, "ring", wire, rateOf(hop), hop.domains - 1});
     }
     return pace + latency;
 }
@@ -132,7 +142,20 @@ double treeStage(const Hop& hop, double part)
     return wireTime(2 * part, hop.level->halfSize, rateOf(hop));
 }
 
-double hierarchicalAllReduce(const std::vector<Hop>& hops, double bytes)
+/// Of the stage that runs: a ring or a tree, or the switch where it is faster.
+WireTerm stageTerm(const Hop& hop, double part, bool asTree)
+{
+    const Level& level = *hop.level;
+    const double stage = asTree ? treeStage(hop, part) : ringStage(hop, part);
+    const double steps = 2 * (asTree ? std::ceil(std::log2(hop.domains)) : hop.domains - 1);
+    if (inSwitchStage(hop, part) < stage) {
+        return {&level, "in the switch", 2 * part, level.bandwidth * level.inSwitchReduction * linkShare(hop), steps};
+    }
+    return {&level, asTree ? "tree" : "ring", asTree ? 2 * part : 2 * (hop.domains - 1) / hop.domains * part,
+            rateOf(hop), steps};
+}
+
+double hierarchicalAllReduce(const std::vector<Hop>& hops, double bytes, CollectiveTerms* terms = nullptr)
 {
     // Ring and tree differ in pace and in latency: the best of both everywhere, per level, is found for the
     // outermost level (where steps are dear); inside, rings run.
@@ -148,7 +171,16 @@ double hierarchicalAllReduce(const std::vector<Hop>& hops, double bytes)
             pace = std::max(pace, std::min(stage, inSwitchStage(hop, part)));
             latency += 2 * (asTree ? std::ceil(std::log2(hop.domains)) : hop.domains - 1) * hop.level->latency;
         }
-        best = std::min(best, pace + latency);
+        if (pace + latency < best) {
+            best = pace + latency;
+            if (terms != nullptr) {
+                terms->levels.clear();
+                for (std::size_t i = 0; i < hops.size(); ++i) {
+                    const bool asTree = tree && i + 1 == hops.size() && treeApplies(hops[i]);
+                    record(terms, stageTerm(hops[i], bytes / hops[i].rails, asTree));
+                }
+            }
+        }
     }
     return best;
 }
@@ -223,12 +255,10 @@ double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double 
     return allGatherTime(cluster, group, bytes);
 }
 
-double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes)
+namespace {
+
+double allToAll(const Cluster& cluster, const std::vector<Hop>& hops, double bytes, CollectiveTerms* terms = nullptr)
 {
-    const std::vector<Hop> hops = hopsOf(cluster, group);
-    if (hops.empty() || bytes <= 0) {
-        return 0;
-    }
     const double size = hops.back().members;
     double slowest = 0;
     for (const Hop& hop : hops) {
@@ -242,8 +272,50 @@ double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes
         }
         const double rate = level.bandwidth * allToAllEfficiencyOf(level) * linkShare(hop);
         slowest = std::max(slowest, wireTime(wire, level.halfSize, rate) + (hop.domains - 1) * level.latency);
+        record(terms, {&level, "all to all", wire, rate, hop.domains - 1});
     }
     return baseOf(hops) + slowest;
+}
+
+} // namespace
+
+double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes)
+{
+    const std::vector<Hop> hops = hopsOf(cluster, group);
+    return hops.empty() || bytes <= 0 ? 0 : allToAll(cluster, hops, bytes);
+}
+
+CollectiveTerms allReduceTerms(const Cluster& cluster, const GroupSpan& group, double bytes)
+{
+    CollectiveTerms terms;
+    const std::vector<Hop> hops = hopsOf(cluster, group);
+    if (!hops.empty() && bytes > 0) {
+        terms.base = baseOf(hops);
+        hierarchicalAllReduce(hops, bytes, &terms);
+    }
+    return terms;
+}
+
+CollectiveTerms allGatherTerms(const Cluster& cluster, const GroupSpan& group, double bytes)
+{
+    CollectiveTerms terms;
+    const std::vector<Hop> hops = hopsOf(cluster, group);
+    if (!hops.empty() && bytes > 0) {
+        terms.base = baseOf(hops);
+        ringPass(hops, bytes, &terms);
+    }
+    return terms;
+}
+
+CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, double bytes)
+{
+    CollectiveTerms terms;
+    const std::vector<Hop> hops = hopsOf(cluster, group);
+    if (!hops.empty() && bytes > 0) {
+        terms.base = baseOf(hops);
+        allToAll(cluster, hops, bytes, &terms);
+    }
+    return terms;
 }
 
 double pointToPointTime(const Cluster& cluster, int level, double bytes)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/import_file.h"
 
+#include "core/formats/embedded_scenario.h"
 #include "core/formats/model_json.h"
 #include "core/formats/report_json.h"
 #include "core/formats/report_parts.h"
@@ -12,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 Result<ImportedFile> readAnyFile(std::string_view text, std::string_view name, const Catalogue& catalogue)
 {
-    if (text.find(scenarioSchema) != std::string_view::npos) {
+    if (isCarrier(text) || text.find(scenarioSchema) != std::string_view::npos) {
         Result<Scenario> scenario = readScenario(text, catalogue);
         return scenario ? Result<ImportedFile>(*std::move(scenario)) : Result<ImportedFile>(scenario.problems);
     }

@@ -2,6 +2,7 @@
 #include "core/formats/scenario_file.h"
 
 #include "core/formats/cluster_json.h"
+#include "core/formats/embedded_scenario.h"
 #include "core/formats/layout_json.h"
 #include "core/formats/model_json.h"
 #include "core/formats/preset_reference.h"
@@ -35,6 +36,13 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
 
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
 {
+    if (isCarrier(text)) {
+        const std::optional<std::string> inside = embeddedScenario(text);
+        return inside && !isCarrier(*inside)
+            ? readScenario(*inside, catalogue)
+            : Result<Scenario>(Problem{"file", "", "carries no scenario that can be read",
+                                       "open an SVG, PNG, PDF or HTML file as Partita wrote it"});
+    }
     const Result<nlohmann::json> tree = parseJson(text);
     if (!tree) {
         return tree.problems;

@@ -12,8 +12,9 @@ namespace partita {
 /// What "$schema" says in a scenario file.
 inline constexpr std::string_view scenarioSchema = "partita-scenario";
 
-/// A scenario from a `.partita` file's text. Model, cluster and stack are ids of presets or whole objects; layout,
-/// workload, serving and stack may be left out; dp, left out, follows from the devices. Every problem at once; fields are named as in the file ("layout.tp").
+/// A scenario from a `.partita` file's text, or from a chart or report that carries it. Model, cluster and stack are ids
+/// of presets or whole objects; layout, workload, serving and stack may be left out; dp, left out, follows from the
+/// devices. Every problem at once; fields are named as in the file ("layout.tp").
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue);
 
 /// Canonical text: fixed order of keys, 2 spaces of indent, final newline. A part that equals its preset is written as

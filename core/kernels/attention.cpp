@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/kernel_time.h"
+#include "core/kernels/attention_terms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,53 +45,78 @@ double flashBytes(const AttentionShape& shape, Pass pass)
 
 double flashTime(const AttentionShape& shape, Pass pass, const Accelerator& accelerator)
 {
-    const KernelConstants& constants = accelerator.kernels;
-    const double memory = memoryPassTime(flashBytes(shape, pass), accelerator);
-    const double size = 0.5 * (shape.queryKeyDim + shape.valueDim);
-    const double share = pass == Pass::Forward ? constants.attentionForward : constants.attentionBackward;
-    const double peak = matrixPeak(accelerator) * share * size / (size + constants.attentionHeadHalf);
-    if (!(peak > 0)) {
+    const FlashTerms terms = flashTerms(shape, pass, accelerator);
+    const double memory = memoryPassTime(terms.bytes, accelerator);
+    if (!(terms.pace > 0)) {
         return memory;
     }
     const double cores = std::max(accelerator.cores, 1);
-    const double tileRows = std::max(constants.attentionTile, 1);
-    const double keys = static_cast<double>(shape.keys);
-    const double queries = static_cast<double>(shape.queries);
-    // Few queries (decoding): those of the heads that share keys fill a tile together, and the keys are split over
-    // cores.
-    const double grouped = std::max(1.0, static_cast<double>(shape.heads) / static_cast<double>(shape.kvHeads));
-    const bool splitsKeys = queries * grouped < tileRows;
-    const double perHead = splitsKeys ? 1 / grouped : std::ceil(queries / tileRows);
-    const double tiles = static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * perHead;
-    // The diagonal crosses a tile: half of its own keys are computed in vain.
-    const double visible = visibleScores(shape) / queries;
-    const double onDiagonal = shape.causal ? std::min(tileRows, keys) / 2 : 0;
-    const double mean = visible + onDiagonal + constants.attentionHalfLength;
-    const double window = shape.window > 0 ? std::min(static_cast<double>(shape.window) + tileRows, keys) : keys;
-    const double longest = (splitsKeys ? std::min(window, tileRows) : window) + constants.attentionHalfLength;
     // List scheduling: never faster than the longest tile, and the last ones finish apart.
-    const double keySteps = std::max(longest, tiles * mean / cores + tail * longest);
-    const double compute = keySteps * tileRows * flopsPerScore(shape, pass) * cores / peak;
+    const double keySteps = std::max(terms.longest, terms.tiles * terms.mean / cores + terms.tail * terms.longest);
+    const double compute = keySteps * terms.tileRows * terms.flopsPerScore * cores / terms.pace;
     return std::max(compute, memory);
 }
 
 double batchedTime(const AttentionShape& shape, Pass pass, AttentionKernel kernel, const Accelerator& accelerator)
 {
-    // Every score is computed, masked or not.
-    const std::int64_t count = shape.batch * shape.heads;
-    const double products = gemmTime({shape.queries, shape.keys, shape.queryKeyDim, count}, DataType::Bf16, accelerator)
-        + gemmTime({shape.queries, shape.valueDim, shape.keys, count}, DataType::Bf16, accelerator);
-    // Backward: d(values) and d(scores) over the same two shapes turned, twice.
-    const double gradients = gemmTime({shape.keys, shape.valueDim, shape.queries, count}, DataType::Bf16, accelerator)
-        + gemmTime({shape.queries, shape.keys, shape.valueDim, count}, DataType::Bf16, accelerator)
-        + gemmTime({shape.queries, shape.queryKeyDim, shape.keys, count}, DataType::Bf16, accelerator)
-        + gemmTime({shape.keys, shape.queryKeyDim, shape.queries, count}, DataType::Bf16, accelerator);
-    const double bytes = scoreMatrixBytes(pass, kernel) * static_cast<double>(count)
-        * static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
-    return (pass == Pass::Forward ? products : gradients) + memoryPassTime(bytes, accelerator);
+    double products = 0;
+    for (const GemmShape& product : batchedProducts(shape, pass)) {
+        products += gemmTime(product, DataType::Bf16, accelerator);
+    }
+    return products + memoryPassTime(scoreMatrixTraffic(shape, pass, kernel), accelerator);
 }
 
 } // namespace
+
+FlashTerms flashTerms(const AttentionShape& shape, Pass pass, const Accelerator& accelerator)
+{
+    const KernelConstants& constants = accelerator.kernels;
+    FlashTerms terms;
+    terms.bytes = flashBytes(shape, pass);
+    terms.flopsPerScore = flopsPerScore(shape, pass);
+    terms.size = 0.5 * (shape.queryKeyDim + shape.valueDim);
+    const double share = pass == Pass::Forward ? constants.attentionForward : constants.attentionBackward;
+    terms.pace = matrixPeak(accelerator) * share * terms.size / (terms.size + constants.attentionHeadHalf);
+    terms.tileRows = std::max(constants.attentionTile, 1);
+    terms.tail = tail;
+    const double keys = static_cast<double>(shape.keys);
+    const double queries = static_cast<double>(shape.queries);
+    // Few queries (decoding): those of the heads that share keys fill a tile together, and the keys are split over
+    // cores.
+    const double grouped = std::max(1.0, static_cast<double>(shape.heads) / static_cast<double>(shape.kvHeads));
+    const bool splitsKeys = queries * grouped < terms.tileRows;
+    const double perHead = splitsKeys ? 1 / grouped : std::ceil(queries / terms.tileRows);
+    terms.tiles = static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * perHead;
+    // The diagonal crosses a tile: half of its own keys are computed in vain.
+    const double visible = visibleScores(shape) / queries;
+    const double onDiagonal = shape.causal ? std::min(terms.tileRows, keys) / 2 : 0;
+    terms.mean = visible + onDiagonal + constants.attentionHalfLength;
+    const double window = shape.window > 0 ? std::min(static_cast<double>(shape.window) + terms.tileRows, keys) : keys;
+    terms.longest = (splitsKeys ? std::min(window, terms.tileRows) : window) + constants.attentionHalfLength;
+    return terms;
+}
+
+std::vector<GemmShape> batchedProducts(const AttentionShape& shape, Pass pass)
+{
+    // Every score is computed, masked or not.
+    const std::int64_t count = shape.batch * shape.heads;
+    if (pass == Pass::Forward) {
+        return {{shape.queries, shape.keys, shape.queryKeyDim, count},
+                {shape.queries, shape.valueDim, shape.keys, count}};
+    }
+    // d(values) and d(scores) over the same two shapes turned, twice.
+    return {{shape.keys, shape.valueDim, shape.queries, count},
+            {shape.queries, shape.keys, shape.valueDim, count},
+            {shape.queries, shape.queryKeyDim, shape.keys, count},
+            {shape.keys, shape.queryKeyDim, shape.queries, count}};
+}
+
+double scoreMatrixTraffic(const AttentionShape& shape, Pass pass, AttentionKernel kernel)
+{
+    const std::int64_t count = shape.batch * shape.heads;
+    return scoreMatrixBytes(pass, kernel) * static_cast<double>(count) * static_cast<double>(shape.queries)
+        * static_cast<double>(shape.keys);
+}
 
 double scoreMatrixBytes(Pass pass, AttentionKernel kernel)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/kernels/kernel_time.h"
+#include "core/kernels/gemm_terms.h"
 
 #include <algorithm>
 #include <array>
@@ -90,9 +90,9 @@ double traffic(const GemmShape& shape, double operandBytes, double tileArea, con
     return operands + result + rereadMisses * outgrown * count * again * operandBytes;
 }
 
-} // namespace
-
-GemmSides gemmSides(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+/// see(const TileTerms&): the choices, each faster than the one before.
+template <class See>
+GemmSides sidesOf(const GemmShape& shape, DataType operands, const Accelerator& accelerator, const See& see)
 {
     const Pace pace = paceOf(operands, accelerator);
     if (shape.m <= 0 || shape.n <= 0 || shape.k <= 0 || shape.count <= 0 || !(pace.flops > 0)) {
@@ -126,14 +126,36 @@ GemmSides gemmSides(const GemmShape& shape, DataType operands, const Accelerator
         // Persistent kernels, and tiles that finish early, hide part of the idle cores of the last wave.
         const double busy =
             waves <= 1 ? 1 : constants.gemmWaveLoss * ceiling(waves) + (1 - constants.gemmWaveLoss) * waves;
-        compute = std::min(compute, busy * perK * (k + pace.fill));
+        const double whole = busy * perK * (k + pace.fill);
+        if (whole < compute) {
+            compute = whole;
+            see(TileTerms{rows, columns, feed, corePace, busy, k, pace.fill, 1, 0, 0});
+        }
         if (2 * tiles <= cores && mostSplits >= 2) {
             const double splits = std::min(std::floor(cores / tiles), mostSplits);
-            compute = std::min(compute, perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime);
+            const double split = perK * (k / splits + pace.fill) + splitTime + splits * splitResultTime;
+            if (split < compute) {
+                compute = split;
+                see(TileTerms{rows, columns, feed, corePace, 1, k, pace.fill, splits, splitTime, splitResultTime});
+            }
         }
     }
     const double bytes = traffic(shape, bytesPerElement(operands), tileRows * tileColumns, accelerator);
     return {compute, bandwidth > 0 ? bytes / bandwidth : 0};
+}
+
+} // namespace
+
+GemmSides gemmSides(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+{
+    return sidesOf(shape, operands, accelerator, [](const TileTerms&) {});
+}
+
+GemmTerms gemmTerms(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+{
+    GemmTerms terms;
+    terms.sides = sidesOf(shape, operands, accelerator, [&](const TileTerms& tile) { terms.tile = tile; });
+    return terms;
 }
 
 double overlapped(const GemmSides& sides, const Accelerator& accelerator)

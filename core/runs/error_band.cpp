@@ -35,15 +35,6 @@ bool hasRecurrence(const Model& model)
     });
 }
 
-double predictedRate(const ComparableRun& run)
-{
-    if (run.predicted) {
-        return *run.predicted;
-    }
-    const Report report = evaluate(run.scenario);
-    return report.legal() ? report.tokensPerSecondPerDevice : 0;
-}
-
 /// By linear interpolation between order statistics; values ascend and are not empty.
 double percentile(const std::vector<double>& values, double share)
 {
@@ -54,6 +45,15 @@ double percentile(const std::vector<double>& values, double share)
 }
 
 } // namespace
+
+double predictedRate(const ComparableRun& run)
+{
+    if (run.predicted) {
+        return *run.predicted;
+    }
+    const Report report = evaluate(run.scenario);
+    return report.legal() ? report.tokensPerSecondPerDevice : 0;
+}
 
 RunKind::RunKind(const Scenario& s)
     : stack(s.stack.id)

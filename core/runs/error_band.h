@@ -50,6 +50,9 @@ std::vector<ComparableRun> comparableRuns(const std::vector<RunFile>& files, con
 /// Evaluates those that have not been, until stop() says so.
 void predictAll(std::vector<ComparableRun>& runs, const std::function<bool()>& stop);
 
+/// Tokens per second and device: the run's `predicted`, or evaluated now; 0 where the scenario is illegal.
+double predictedRate(const ComparableRun& run);
+
 /// What measured step times were of predicted ones, in the runs nearest in kind.
 struct ErrorBand {
     double low = 1; ///< 10th percentile of measured over predicted step time

@@ -10,7 +10,15 @@ namespace partita {
 
 namespace {
 
-Shard shardOf(const Scenario& scenario)
+DeviceParameters onDevice(const ShardedParameters& sharded, const Layout& layout)
+{
+    const double experts = static_cast<double>(sharded.experts) / (static_cast<double>(layout.ep) * layout.etp);
+    return {sharded.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
+}
+
+} // namespace
+
+Shard deviceShard(const Scenario& scenario)
 {
     const Layout& layout = scenario.layout;
     return {layout.tp,
@@ -22,19 +30,11 @@ Shard shardOf(const Scenario& scenario)
             scenario.workload.sequenceLength};
 }
 
-DeviceParameters onDevice(const ShardedParameters& sharded, const Layout& layout)
-{
-    const double experts = static_cast<double>(sharded.experts) / (static_cast<double>(layout.ep) * layout.etp);
-    return {sharded.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
-}
-
-} // namespace
-
 LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
 {
     const Model& model = scenario.model;
     const Stack& stack = scenario.stack;
-    const Shard shard = shardOf(scenario);
+    const Shard shard = deviceShard(scenario);
     const Pricing pricing{scenario.cluster, stack, grid, opStyle(stack, scenario.workload),
                           gradientType(scenario.workload, stack) == DataType::Fp32};
     const Pricing wide{scenario.cluster, stack, grid, wideStyle(pricing.style), pricing.accumulates};
@@ -62,7 +62,7 @@ ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const
     : m_scenario(scenario)
     , m_grid(grid)
     , m_style(opStyle(scenario.stack, scenario.workload))
-    , m_shard(shardOf(scenario))
+    , m_shard(deviceShard(scenario))
     , m_embedding(prices.embedding)
     , m_head(prices.head)
     , m_prediction(prices.prediction)

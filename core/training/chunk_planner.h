@@ -20,6 +20,9 @@ struct LayerPrices {
                             ///< cost, but all its parameters
 };
 
+/// What one device does of a layer for one micro-batch.
+Shard deviceShard(const Scenario& scenario);
+
 LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid);
 
 /// Adds layers up to model chunks. Refers to the scenario and the grid it is made from.

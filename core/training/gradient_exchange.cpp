@@ -68,10 +68,6 @@ DeviceParameters gatheredBytes(const Scenario& scenario, const StagePlan& stage,
             bytes.weight * (all.experts - layers.experts) + inLayer * layers.experts};
 }
 
-/// Bytes/s of host memory that one device's share of the host's cores reaches in an optimizer step: two sockets of
-/// eight DDR4 channels (400 GB/s) over eight devices.
-constexpr double hostMemoryBandwidth = 50e9;
-
 /// Seconds of the share of the update that runs on the host: gradients down and weights back over the host link, each
 /// way at once, beside the host's own traffic (ZeRO-Offload, arXiv:2101.06840 section 4).
 double hostUpdate(const Scenario& scenario, double parameters, const StateBytes& bytes)

@@ -11,6 +11,10 @@ struct SplitSpan {
     GroupSpan outer;
 };
 
+/// Bytes/s of host memory that one device's share of the host's cores reaches in an optimizer step: two sockets of
+/// eight DDR4 channels (400 GB/s) over eight devices.
+inline constexpr double hostMemoryBandwidth = 50e9;
+
 SplitSpan splitSpan(const GroupSpan& span, double shards);
 
 /// What data parallelism adds at the end of a step on one stage.

@@ -63,6 +63,9 @@ public:
         finishPass(m_input, m_cost.backwardInput);
         finishPass(m_weight, m_cost.backwardWeight);
         m_cost.core[TimeKind::Attention] = m_coreForward / coreSpeed();
+        m_cost.forwardKernels = m_forward.kernels;
+        m_cost.inputKernels = m_input.kernels;
+        m_cost.weightKernels = m_weight.kernels;
         return m_cost;
     }
 
@@ -242,6 +245,9 @@ LayerCost& LayerCost::operator+=(const LayerCost& other)
     adapters += other.adapters;
     savedCore += other.savedCore;
     transient = std::max(transient, other.transient);
+    forwardKernels += other.forwardKernels;
+    inputKernels += other.inputKernels;
+    weightKernels += other.weightKernels;
     return *this;
 }
 

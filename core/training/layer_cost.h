@@ -41,6 +41,9 @@ struct LayerCost {
     DeviceParameters adapters; ///< weights of the products that are trained beside frozen ones
     double savedCore = 0; ///< part of saved that selective recomputation does not keep
     double transient = 0; ///< bytes of the largest operator's gradients beside what is saved
+    int forwardKernels = 0; ///< kernels the host launches in each pass
+    int inputKernels = 0;
+    int weightKernels = 0;
 
     LayerCost& operator+=(const LayerCost& other);
 };

@@ -78,9 +78,6 @@ bool keepsGathered(const Scenario& scenario)
     return scenario.layout.zeroStage == 3 && scenario.layout.pp > 1 && scenario.stack.keepsGathered;
 }
 
-namespace {
-
-/// Bytes a layer's weight takes with the FP8 copies a recipe keeps beside it, or instead of it.
 double heldLayerWeightBytes(const Workload& workload, const Stack& stack)
 {
     const double stored = layerWeightBytes(workload);
@@ -90,8 +87,6 @@ double heldLayerWeightBytes(const Workload& workload, const Stack& stack)
     return workload.weights == WeightStorage::Fp8 ? std::max(stored, stack.fp8WeightCopies)
                                                   : stored + stack.fp8WeightCopies;
 }
-
-} // namespace
 
 MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight)
 {

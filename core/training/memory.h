@@ -21,6 +21,8 @@ StateBytes stateBytes(const Workload& workload, const Stack& stack);
 DataType gradientType(const Workload& workload, const Stack& stack);
 /// Bytes in which a layer's weight is kept and gathered.
 double layerWeightBytes(const Workload& workload);
+/// The same with the FP8 copies a recipe keeps beside it, or instead of it.
+double heldLayerWeightBytes(const Workload& workload, const Stack& stack);
 /// True where ZeRO-3 leaves gathered weights and whole gradients on the device for the step.
 bool keepsGathered(const Scenario& scenario);
 

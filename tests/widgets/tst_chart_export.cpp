@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/embedded_scenario.h"
 #include "tests/widgets/sample_plane.h"
 #include "tests/widgets/sample_report.h"
 #include "widgets/chart_export.h"
+#include "widgets/font_subset.h"
 #include "widgets/gantt_pair.h"
 #include "widgets/memory_chart.h"
 #include "widgets/step_time_chart.h"
 
 #include <QImage>
+#include <QRawFont>
+#include <QResource>
 #include <QMimeData>
+#include <QPainterPath>
 #include <QRegularExpression>
 #include <QTransform>
 #include <QXmlStreamReader>
@@ -140,7 +145,8 @@ private Q_SLOTS:
             const QImage image = QImage::fromData(toPng(*chart, pageOf({600, 320}), ratio), "PNG");
             QCOMPARE(image.size(), (QSizeF(600, 320) * ratio).toSize());
             QCOMPARE(image.pixelColor(0, 0), QColor(Qt::white));
-            QCOMPARE(image.text(QStringLiteral("Description")), pageOf().provenance);
+            QCOMPARE(image.text(QStringLiteral("Description")), chart->description());
+            QCOMPARE(image.text(QStringLiteral("partita-scenario")), pageOf().provenance);
             QSet<QRgb> colours;
             for (int y = 0; y < image.height(); y += 3) {
                 for (int x = 0; x < image.width(); x += 3) {
@@ -163,6 +169,80 @@ private Q_SLOTS:
         const auto match = box.match(QString::fromLatin1(pdf));
         QVERIFY(match.hasMatch());
         QVERIFY(std::abs(match.captured(1).toDouble() - 480) < 1 && std::abs(match.captured(2).toDouble() - 240) < 1);
+    }
+
+    void everyPictureCarriesItsScenario_data() { charts(); }
+    void everyPictureCarriesItsScenario()
+    {
+        QFETCH(ChartPtr, chart);
+        for (const QByteArray& bytes :
+             {toSvg(*chart, pageOf()), toPng(*chart, pageOf()), toPdf(*chart, pageOf({640, 320}))}) {
+            const auto inside = embeddedScenario(bytes.toStdString());
+            QVERIFY(inside.has_value());
+            QCOMPARE(QString::fromStdString(*inside), pageOf().provenance);
+        }
+        ChartPage bare = pageOf();
+        bare.provenance.clear();
+        QVERIFY(!embeddedScenario(toSvg(*chart, bare).toStdString()));
+        QVERIFY(!embeddedScenario(toPng(*chart, bare).toStdString()));
+    }
+
+    void svgCarriesTheGlyphsItUses()
+    {
+        const QByteArray svg = toSvg(MemoryChart(sampleReport(4)), pageOf());
+        static const QRegularExpression face(QStringLiteral("font-weight:(\\d+);src:url\\(data:font/ttf;base64,([^)]*)\\)"));
+        auto found = face.globalMatch(QString::fromUtf8(svg));
+        int faces = 0;
+        while (found.hasNext()) {
+            const auto match = found.next();
+            const QByteArray font = QByteArray::fromBase64(match.captured(2).toLatin1());
+            QVERIFY(font.size() > 2000 && font.size() < 60000);
+            QVERIFY(QRawFont(font, 40).isValid());
+            ++faces;
+        }
+        QCOMPARE(faces, 2);
+        ChartPage bare = pageOf();
+        bare.embedsFonts = false;
+        QVERIFY(!toSvg(MemoryChart(sampleReport(4)), bare).contains("@font-face"));
+    }
+
+    void aSubsetDrawsWhatTheWholeFontDraws_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("regular") << QStringLiteral("DejaVuSans");
+        QTest::newRow("bold") << QStringLiteral("DejaVuSans-Bold");
+    }
+    void aSubsetDrawsWhatTheWholeFontDraws()
+    {
+        QFETCH(QString, name);
+        const QString text = QStringLiteral("Memory (0.5 GiB) · 8 × é ü Å – … Σ ≤ η₂ µ ﬁ");
+        const QByteArray whole = QResource(QStringLiteral(":/partita/fonts/%1.ttf").arg(name)).uncompressedData();
+        const QByteArray part = subsetFont(whole, text);
+        QCOMPARE(part, subsetFont(whole, text));
+        QVERIFY(part.size() < whole.size() / 20);
+        const QRawFont full(whole, 64, QFont::PreferNoHinting);
+        const QRawFont small(part, 64, QFont::PreferNoHinting);
+        QVERIFY(small.isValid());
+        QCOMPARE(small.familyName(), full.familyName());
+        QCOMPARE(small.ascent(), full.ascent());
+        for (const QChar character : text) {
+            const auto before = full.glyphIndexesForString(character);
+            const auto after = small.glyphIndexesForString(character);
+            QVERIFY2(after.size() == 1 && (after[0] > 0) == (before[0] > 0), qPrintable(QString(character)));
+            QCOMPARE(small.pathForGlyph(after[0]), full.pathForGlyph(before[0]));
+            QCOMPARE(small.advancesForGlyphIndexes(after), full.advancesForGlyphIndexes(before));
+        }
+        QVERIFY(small.glyphIndexesForString(QStringLiteral("Q"))[0] == 0); // not asked for
+    }
+
+    void whatIsNoFontHasNoSubset()
+    {
+        const QByteArray whole = QResource(QStringLiteral(":/partita/fonts/DejaVuSans.ttf")).uncompressedData();
+        QVERIFY(subsetFont({}, QStringLiteral("a")).isEmpty());
+        QVERIFY(subsetFont("no font at all", QStringLiteral("a")).isEmpty());
+        for (const qsizetype size : {12, 400, 60000, 500000}) {
+            subsetFont(whole.left(size), QStringLiteral("Añ")); // torn: anything but a crash
+        }
     }
 
     void csvHasTheHeaderAndEveryRow_data() { charts(); }

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli_painting.h"
+
+#include "widgets/theme.h"
+
+namespace partita::cli {
+
+Painting::Painting()
+    : m_words{m_name.data(), nullptr}
+{
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    // Standard error is for problems with the input; what Qt thinks of the machine is none.
+    qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
+    m_application = std::make_unique<QApplication>(m_count, m_words.data());
+    ui::loadFonts();
+}
+
+} // namespace partita::cli

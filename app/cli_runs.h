@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/formats/catalogue.h"
+#include "core/runs/error_band.h"
+
+#include <vector>
+
+namespace partita::cli {
+
+/// The published runs that come with the presets; what is wrong with them goes to standard error.
+std::vector<ComparableRun> loadComparableRuns(const Catalogue& catalogue);
+
+} // namespace partita::cli

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/report_document.h"
+
+#include "app/chart_file.h"
+#include "app/report_text.h"
+#include "core/base/format.h"
+#include "core/formats/scenario_file.h"
+#include "widgets/figures.h"
+#include "widgets/labels.h"
+#include "widgets/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+/// Writes the sections of a report, one after the other.
+class Writer {
+    Q_DECLARE_TR_FUNCTIONS(Report)
+
+public:
+    Writer(const Scenario& scenario, const Report& report, const Explainer& explainer)
+        : m_scenario(scenario)
+        , m_report(report)
+        , m_explainer(explainer)
+    {
+    }
+
+    std::vector<ReportBlock> write(const QString& title, const QString& provenance)
+    {
+        add(ReportHeading{title, 1});
+        add(ReportText{subtitle(), true});
+        headline();
+        setting();
+        charts();
+        memory();
+        stepTime();
+        stages();
+        derivations();
+        runs();
+        notes();
+        sources();
+        section(tr("Scenario file"));
+        add(ReportText{provenance, false, true});
+        return std::move(m_blocks);
+    }
+
+private:
+    void add(ReportBlock block) { m_blocks.push_back(std::move(block)); }
+    void section(const QString& name) { add(ReportHeading{name, 2}); }
+
+    QString subtitle() const
+    {
+        return tr("%1 on %2 × %3, %4. Partita " PARTITA_VERSION ".")
+            .arg(QString::fromStdString(m_scenario.model.name))
+            .arg(m_scenario.cluster.devices())
+            .arg(QString::fromStdString(m_scenario.cluster.accelerator.name),
+                 QString::fromStdString(m_scenario.stack.name));
+    }
+
+    QString valueOf(std::string_view path) const
+    {
+        const Result<Derivation> derivation = m_explainer.explain(path);
+        return derivation ? QString::fromStdString(derivation->valueText()) : QString();
+    }
+
+    void headline()
+    {
+        const double spare = m_report.memoryLimit - m_report.peakMemory();
+        ChartTable table{{tr("Headline"), tr("Value")}, {}};
+        const auto row = [&](const QString& name, const QString& value) { table.rows.push_back({name, value}); };
+        row(tr("Fits"),
+            m_report.fits ? tr("yes, %1 to spare").arg(bytesText(spare)) : tr("no, lacks %1").arg(bytesText(-spare)));
+        row(tr("Peak memory"),
+            tr("%1 of %2, stage %3")
+                .arg(bytesText(m_report.peakMemory()), bytesText(m_report.memoryLimit))
+                .arg(m_report.peakStage));
+        const QString low = valueOf("step_time_band_s[0]");
+        row(tr("Step time"),
+            low.isEmpty() ? timeText(m_report.stepTime)
+                          : tr("%1; runs of the same kind make %2 to %3 likely")
+                                .arg(timeText(m_report.stepTime), low, valueOf("step_time_band_s[1]")));
+        row(tr("MFU"),
+            tr("%1 (causal), %2 (attention in full), %3 (6N)")
+                .arg(percentText(m_report.mfu.causal), percentText(m_report.mfu.full), percentText(m_report.mfu.sixN)));
+        row(tr("HFU"), tr("%1 (causal)").arg(percentText(m_report.hfu.causal)));
+        row(tr("Tokens per second"),
+            tr("%1, %2 a device").arg(valueOf("tokens_per_s"), valueOf("tokens_per_s_per_device")));
+        row(tr("Bubble"), percentText(m_report.bubbleFraction));
+        row(tr("Exposed communication"), percentText(m_report.time.exposedCommunication() / m_report.stepTime));
+        if (m_report.trainingDays > 0) {
+            row(tr("Token budget"),
+                QString::fromStdString(formatScaled(m_scenario.workload.trainingTokens)) + QStringLiteral(": ")
+                    + valueOf("training_days")
+                    + (m_report.trainingCost > 0 ? QStringLiteral(", ") + valueOf("training_cost_usd") : QString()));
+        }
+        add(ReportTable{table});
+    }
+
+    void setting()
+    {
+        section(tr("Scenario"));
+        const Layout& layout = m_scenario.layout;
+        ChartTable table{{tr("What"), tr("Setting")}, {}};
+        const auto row = [&](const QString& name, const QString& value) { table.rows.push_back({name, value}); };
+        row(tr("Model"),
+            tr("%1, %2 parameters")
+                .arg(QString::fromStdString(m_scenario.model.name),
+                     countText(static_cast<double>(m_report.parameters.total()))));
+        row(tr("Devices"),
+            tr("%1 × %2, %3 a node")
+                .arg(m_scenario.cluster.devices())
+                .arg(QString::fromStdString(m_scenario.cluster.accelerator.name))
+                .arg(m_scenario.cluster.devicesPerNode));
+        QStringList levels;
+        for (const Level& level : m_scenario.cluster.levels) {
+            levels += tr("%1 %2 GB/s").arg(QString::fromStdString(level.name)).arg(level.bandwidth / 1e9);
+        }
+        row(tr("Links"), levels.join(QStringLiteral(", ")));
+        row(tr("Layout"),
+            QString::fromStdString(productLine(layout))
+                + tr(", vpp %1, ep %2, etp %3, ZeRO-%4")
+                      .arg(layout.vpp)
+                      .arg(layout.ep)
+                      .arg(layout.etp)
+                      .arg(layout.zeroStage));
+        row(tr("Schedule"), labelText(layout.schedule));
+        row(tr("Recomputation"), labelText(layout.recompute));
+        row(tr("Batch"),
+            tr("%1 sequences of %2 tokens, micro-batch %3")
+                .arg(layout.globalBatch)
+                .arg(m_scenario.workload.sequenceLength)
+                .arg(layout.microBatch));
+        row(tr("Precision"), labelText(m_scenario.workload.precision));
+        row(tr("Optimizer"), labelText(m_scenario.workload.optimizer));
+        row(tr("Software"), QString::fromStdString(m_scenario.stack.name));
+        add(ReportTable{table});
+    }
+
+    void charts()
+    {
+        section(tr("Charts"));
+        for (auto& chart : chartsOf(m_scenario, m_report)) {
+            add(ReportChart{std::shared_ptr<const Chart>(std::move(chart))});
+        }
+    }
+
+    void memory()
+    {
+        section(tr("Memory per stage, GiB"));
+        ChartTable table{{tr("Stage")}, {}};
+        for (const auto& kind : Names<MemoryKind>::table) {
+            table.header += labelText(kind.value);
+        }
+        table.header += tr("total");
+        for (std::size_t i = 0; i < m_report.stages.size(); ++i) {
+            QStringList row{QString::number(i)};
+            for (const double bytes : m_report.stages[i].memory.bytes) {
+                row += gibText(bytes);
+            }
+            table.rows.push_back(row + QStringList{gibText(m_report.stages[i].memory.total())});
+        }
+        add(ReportTable{table});
+    }
+
+    void stepTime()
+    {
+        section(tr("Step time"));
+        ChartTable table{{tr("Part"), tr("Time"), tr("Share")}, {}};
+        for (const auto& kind : Names<TimeKind>::table) {
+            if (const double seconds = m_report.time[kind.value]; seconds > 0) {
+                table.rows.push_back(
+                    {labelText(kind.value), timeText(seconds), percentText(seconds / m_report.stepTime)});
+            }
+        }
+        table.rows.push_back({tr("total"), timeText(m_report.stepTime), percentText(1)});
+        add(ReportTable{table});
+    }
+
+    void stages()
+    {
+        section(tr("Stages"));
+        ChartTable table{{tr("Stage"), tr("Layers"), tr("Parameters"), tr("Forward"), tr("Input gradient"),
+                          tr("Weight gradient"), tr("In flight")},
+                         {}};
+        for (std::size_t i = 0; i < m_report.stages.size(); ++i) {
+            const StageReport& stage = m_report.stages[i];
+            table.rows.push_back({QString::number(i), QString::number(stage.layers), countText(stage.parameters),
+                                  timeText(stage.forward), timeText(stage.backwardInput),
+                                  timeText(stage.backwardWeight), significant(stage.inFlight)});
+        }
+        add(ReportTable{table});
+    }
+
+    void derivations()
+    {
+        section(tr("Where the numbers come from"));
+        const std::string peak = "memory.stages[" + std::to_string(m_report.peakStage) + "].";
+        std::vector<std::string> paths{"step_time_s", "mfu.causal", "tokens_per_s_per_device", "bubble_fraction"};
+        for (const auto& kind : Names<TimeKind>::table) {
+            if (m_report.time[kind.value] > 0.01 * m_report.stepTime) {
+                paths.push_back("time.parts." + std::string(kind.key));
+            }
+        }
+        paths.push_back("memory.peak_bytes");
+        paths.push_back(peak + "total");
+        for (const auto& kind : Names<MemoryKind>::table) {
+            if (m_report.stages[static_cast<std::size_t>(m_report.peakStage)].memory[kind.value] > 0) {
+                paths.push_back(peak + std::string(kind.key));
+            }
+        }
+        for (const char* path : {"parameters.total", "training_days", "training_cost_usd"}) {
+            paths.emplace_back(path);
+        }
+        for (const std::string& path : paths) {
+            if (Result<Derivation> derivation = m_explainer.explain(path)) {
+                remember(*derivation);
+                add(ReportDerivation{*std::move(derivation)});
+            }
+        }
+    }
+
+    void remember(const Derivation& derivation)
+    {
+        for (const std::string& text : derivation.assumptions) {
+            remember(text, m_assumptions);
+        }
+        for (const std::string& text : derivation.sources) {
+            remember(text, m_sources);
+        }
+    }
+
+    static void remember(const std::string& text, QStringList& list)
+    {
+        const QString line = QString::fromStdString(text);
+        if (!text.empty() && !list.contains(line)) {
+            list += line;
+        }
+    }
+
+    void runs()
+    {
+        const std::vector<NearRun>& near = m_explainer.nearestRuns();
+        if (near.empty()) {
+            return;
+        }
+        section(tr("Published runs nearest in kind"));
+        add(ReportText{tr("Tokens per second and device. The band of the step time is made from these."), true});
+        ChartTable table{{tr("Run"), tr("Measured"), tr("Predicted"), tr("Difference"), tr("Source")}, {}};
+        for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 10); ++i) {
+            const NearRun& run = near[i];
+            table.rows.push_back({QString::fromStdString(run.id), countText(run.measured), countText(run.predicted),
+                                  percentText(run.predicted / run.measured - 1), QString::fromStdString(run.where)});
+        }
+        add(ReportTable{table});
+    }
+
+    void notes()
+    {
+        section(tr("Assumptions"));
+        add(ReportList{m_assumptions});
+        section(tr("Limits"));
+        QStringList limits;
+        for (const std::string& warning : m_report.warnings) {
+            limits += QString::fromStdString(warning);
+        }
+        limits += tr(
+            "Constants are those of published kernels and stacks; a cluster's network, clocks and software move them.");
+        limits +=
+            tr("Gradient and parameter exchange hides behind the last backward and the first forward pass; bucket by "
+               "bucket it is not simulated.");
+        limits +=
+            tr("Collectives of different groups do not slow each other down; overlapped communication takes nothing "
+               "from compute.");
+        limits += tr("Experts are balanced but for one factor of the stack.");
+        add(ReportList{limits});
+    }
+
+    void sources()
+    {
+        const auto remembered = [&](const std::string& name, const std::vector<std::string>& list) {
+            for (const std::string& source : list) {
+                remember(name + ": " + source, m_sources);
+            }
+        };
+        remembered(m_scenario.cluster.name, m_scenario.cluster.sources);
+        for (const Level& level : m_scenario.cluster.levels) {
+            remember(level.source.empty() ? std::string() : level.name + ": " + level.source, m_sources);
+        }
+        remembered(m_scenario.stack.name, m_scenario.stack.sources);
+        section(tr("Sources"));
+        add(ReportList{m_sources});
+    }
+
+    const Scenario& m_scenario;
+    const Report& m_report;
+    const Explainer& m_explainer;
+    std::vector<ReportBlock> m_blocks;
+    QStringList m_assumptions;
+    QStringList m_sources;
+};
+
+} // namespace
+
+ReportDocument reportDocument(const Scenario& scenario, const Report& report, const Catalogue& catalogue,
+                              const Explainer& explainer)
+{
+    ReportDocument document;
+    document.title = QString::fromStdString(scenario.name.empty() ? scenario.model.name : scenario.name);
+    document.footer = pageOf(scenario, catalogue).caption;
+    document.provenance = QString::fromStdString(writeScenario(scenario, catalogue));
+    document.blocks = Writer(scenario, report, explainer).write(document.title, document.provenance);
+    return document;
+}
+
+} // namespace partita::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/explain/explainer.h"
+#include "core/formats/catalogue.h"
+#include "widgets/chart.h"
+
+#include <QString>
+
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace partita::ui {
+
+// A report as a list of blocks, for every way of writing it: HTML, pages of a PDF, a printer.
+
+struct ReportHeading {
+    QString text;
+    int level = 2; ///< 1 the title, 2 a section, 3 below
+};
+
+struct ReportText {
+    QString text;
+    bool muted = false;
+    bool code = false; ///< line breaks and blanks as they are
+};
+
+struct ReportList {
+    QStringList items;
+};
+
+/// The first column names the row; others are aligned to the right where all their cells are numbers.
+struct ReportTable {
+    ChartTable table;
+};
+
+struct ReportChart {
+    std::shared_ptr<const Chart> chart;
+};
+
+struct ReportDerivation {
+    Derivation derivation;
+};
+
+using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation>;
+
+struct ReportDocument {
+    QString title;
+    QString footer; ///< model, devices, layout, version
+    QString provenance; ///< the scenario's own text
+    std::vector<ReportBlock> blocks;
+};
+
+/// Scenario, headline, charts, tables, derivations, nearest runs, assumptions, limits, sources. explainer: of the
+/// scenario and its legal report, with the runs that come with the program.
+ReportDocument reportDocument(const Scenario& scenario, const Report& report, const Catalogue& catalogue,
+                              const Explainer& explainer);
+
+} // namespace partita::ui

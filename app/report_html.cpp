@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/report_html.h"
+
+#include "core/explain/formula.h"
+#include "core/formats/embedded_scenario.h"
+#include "widgets/chart_export.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int unfolded = 4; ///< levels of terms that can be opened
+constexpr std::size_t shownValues = 16; ///< of a list
+
+constexpr auto fontsGoHere = "/* fonts */";
+constexpr auto style = R"(
+/* fonts */
+:root { color-scheme: light; --ink: #1b1f2a; --muted: #5a6478; --line: #d5d9e0; }
+body { font: 15px/1.5 "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: #fff; margin: 2em auto;
+  max-width: 62em; padding: 0 1.5em; }
+h1 { font-size: 1.7em; margin: 0 0 .2em; } h2 { font-size: 1.25em; margin: 2em 0 .6em; } h3 { font-size: 1em; margin: 1.6em 0 .3em; }
+.muted { color: var(--muted); } code, pre { font: 13px/1.4 "DejaVu Sans Mono", Consolas, monospace; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: .8em; }
+table { border-collapse: collapse; width: 100%; font-size: .9em; }
+th, td { text-align: left; vertical-align: top; padding: .3em .6em; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { border-bottom: 2px solid var(--line); } .number { text-align: right; white-space: nowrap; }
+figure { margin: 1em 0 2em; } figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); }
+math { font-size: 1.15em; } math[display] { text-align: left; margin: .3em 0; overflow-x: auto; }
+details { margin-left: 1.2em; } summary { cursor: pointer; } .given { margin-left: 2.2em; }
+.numbers { overflow-wrap: anywhere; }
+@page { margin: 15mm; }
+@media print {
+  body { font-size: 9pt; max-width: none; margin: 0; padding: 0; }
+  h2, h3 { break-after: avoid; } figure, .derivation > math, tr { break-inside: avoid; } thead { display: table-header-group; }
+  table { font-size: 7.5pt; } th, td { padding: .2em .35em; } details { display: none; }
+  figure svg { max-height: 110mm; } a { color: inherit; }
+}
+)";
+
+QString escaped(const QString& text)
+{
+    return text.toHtmlEscaped();
+}
+
+QString escaped(const std::string& text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+bool isNumeric(const ChartTable& table, qsizetype column)
+{
+    return column > 0 && std::all_of(table.rows.begin(), table.rows.end(), [column](const QStringList& row) {
+               return column < row.size() && !row[column].isEmpty()
+                   && (row[column][0].isDigit() || row[column][0] == u'-' || row[column][0] == u'$')
+                   && row[column].size() < 24;
+           });
+}
+
+class HtmlWriter {
+    Q_DECLARE_TR_FUNCTIONS(Report)
+
+public:
+    explicit HtmlWriter(const Explainer& explainer)
+        : m_explainer(explainer)
+    {
+    }
+
+    QByteArray write(const ReportDocument& document)
+    {
+        m_html = QStringLiteral(
+                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                     "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>%1</title>\n<style>%2</style>\n"
+                     "</head>\n<body>\n<template>%3</template>\n")
+                     .arg(escaped(document.title), QString::fromUtf8(style),
+                          QString::fromStdString(scenarioElement(document.provenance.toStdString())));
+        for (const ReportBlock& block : document.blocks) {
+            std::visit([this](const auto& each) { add(each); }, block);
+        }
+        m_html += QStringLiteral("<p class=\"muted\">%1</p>\n</body>\n</html>\n").arg(escaped(document.footer));
+        return m_html.replace(QString::fromUtf8(fontsGoHere), QString::fromUtf8(fontFaces(used(), used()))).toUtf8();
+    }
+
+private:
+    /// Every character of the document once, in their order.
+    QString used() const
+    {
+        QString characters = m_html;
+        std::sort(characters.begin(), characters.end());
+        characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
+        return characters;
+    }
+
+    void add(const ReportHeading& heading)
+    {
+        m_html += QStringLiteral("<h%1>%2</h%1>\n").arg(heading.level).arg(escaped(heading.text));
+    }
+
+    void add(const ReportText& text)
+    {
+        if (text.code) {
+            m_html += QStringLiteral("<pre>%1</pre>\n").arg(escaped(text.text));
+        } else {
+            m_html += QStringLiteral("<p%1>%2</p>\n")
+                          .arg(text.muted ? QStringLiteral(" class=\"muted\"") : QString(), escaped(text.text));
+        }
+    }
+
+    void add(const ReportList& list)
+    {
+        m_html += QStringLiteral("<ul>\n");
+        for (const QString& item : list.items) {
+            m_html += QStringLiteral("<li>%1</li>\n").arg(escaped(item));
+        }
+        m_html += QStringLiteral("</ul>\n");
+    }
+
+    void add(const ReportTable& block)
+    {
+        const ChartTable& table = block.table;
+        const auto row = [&](const QStringList& cells, const QString& tag) {
+            m_html += QStringLiteral("<tr>");
+            for (qsizetype i = 0; i < cells.size(); ++i) {
+                m_html += QStringLiteral("<%1%2>%3</%1>")
+                              .arg(tag, isNumeric(table, i) ? QStringLiteral(" class=\"number\"") : QString(),
+                                   escaped(cells[i]));
+            }
+            m_html += QStringLiteral("</tr>\n");
+        };
+        m_html += QStringLiteral("<table>\n<thead>");
+        row(table.header, QStringLiteral("th"));
+        m_html += QStringLiteral("</thead>\n<tbody>\n");
+        for (const QStringList& cells : table.rows) {
+            row(cells, QStringLiteral("td"));
+        }
+        m_html += QStringLiteral("</tbody>\n</table>\n");
+    }
+
+    void add(const ReportChart& block)
+    {
+        ChartPage page = chartPage(PageFormat::Chart, Palette::Paper);
+        page.embedsFonts = false; // the document carries them once
+        QString svg = QString::fromUtf8(toSvg(*block.chart, page));
+        svg.remove(0, std::max<qsizetype>(0, svg.indexOf(QStringLiteral("<svg")))); // no prolog inside HTML
+        m_html += QStringLiteral("<figure role=\"img\" aria-label=\"%1\">\n%2</figure>\n")
+                      .arg(escaped(block.chart->description()), svg);
+    }
+
+    void add(const ReportDerivation& block)
+    {
+        const Derivation& d = block.derivation;
+        m_html += QStringLiteral("<section class=\"derivation\">\n<h3>%1: %2 <code class=\"muted\">%3</code></h3>\n")
+                      .arg(escaped(d.name), escaped(d.valueText()), escaped(d.path));
+        if (!d.formula.empty()) {
+            m_html += QStringLiteral("<math display=\"block\">%1</math>\n<p class=\"numbers\">= %2</p>\n")
+                          .arg(QString::fromStdString(d.math()), escaped(d.substituted()));
+            addTerms(d, unfolded);
+        }
+        m_html += QStringLiteral("</section>\n");
+    }
+
+    void addTerms(const Derivation& derivation, int depth)
+    {
+        for (const Term& term : derivation.terms) {
+            std::size_t shown = 0;
+            for (const Quantity& quantity : term.values) {
+                if (term.list && (quantity.value == 0 || shown == shownValues)) {
+                    continue;
+                }
+                ++shown;
+                addTerm(term, quantity, depth);
+            }
+            if (shown == shownValues && term.values.size() > shown) {
+                m_html += QStringLiteral("<div class=\"given muted\">%1</div>\n")
+                              .arg(tr("… %1 in all").arg(term.values.size()));
+            }
+        }
+    }
+
+    void addTerm(const Term& term, const Quantity& quantity, int depth)
+    {
+        const SymbolText symbol = symbolText(term.symbol);
+        const QString name =
+            QStringLiteral("<i>%1</i>%2 = %3, %4")
+                .arg(escaped(symbol.base),
+                     symbol.subscript.empty() ? QString()
+                                              : QStringLiteral("<sub>%1</sub>").arg(escaped(symbol.subscript)),
+                     escaped(formatMeasure(quantity.value, term.measure)), escaped(quantity.name));
+        const Result<Derivation> inner =
+            quantity.path.empty() || depth == 0 ? Result<Derivation>(Problems{}) : m_explainer.explain(quantity.path);
+        if (!inner) {
+            m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[%2]</span></div>\n")
+                          .arg(name, escaped(quantity.path.empty() ? quantity.origin : quantity.path));
+            return;
+        }
+        m_html += QStringLiteral("<details><summary>%1</summary>\n").arg(name);
+        if (!inner->formula.empty()) {
+            m_html += QStringLiteral("<math display=\"block\">%1</math>\n").arg(QString::fromStdString(inner->math()));
+        }
+        for (const std::string& assumption : inner->assumptions) {
+            m_html += QStringLiteral("<div class=\"given muted\">%1</div>\n").arg(escaped(assumption));
+        }
+        addTerms(*inner, depth - 1);
+        m_html += QStringLiteral("</details>\n");
+    }
+
+    const Explainer& m_explainer;
+    QString m_html;
+};
+
+} // namespace
+
+QByteArray reportHtml(const ReportDocument& document, const Explainer& explainer)
+{
+    return HtmlWriter(explainer).write(document);
+}
+
+} // namespace partita::ui

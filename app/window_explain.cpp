@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/charts.h"
+#include "app/heatmap_data.h"
+#include "core/training/evaluate.h"
+#include "widgets/explain_panel.h"
+#include "widgets/headline_strip.h"
+#include "widgets/heatmap_view.h"
+#include "widgets/labels.h"
+#include "widgets/pipeline_view.h"
+
+#include <QDockWidget>
+
+namespace partita::ui {
+
+namespace {
+
+/// The value of the report that a figure of the headline shows.
+QString valueOfFigure(const QString& key, MfuConvention convention)
+{
+    static const QHash<QString, QString> values{
+        {QStringLiteral("memory"), QStringLiteral("memory.peak_bytes")},
+        {QStringLiteral("step_time"), QStringLiteral("step_time_s")},
+        {QStringLiteral("tokens_per_second"), QStringLiteral("tokens_per_s_per_device")},
+        {QStringLiteral("bubble"), QStringLiteral("bubble_fraction")},
+        {QStringLiteral("exposed_communication"), QStringLiteral("exposed_communication")},
+        {QStringLiteral("budget"), QStringLiteral("training_days")},
+    };
+    return key == QStringLiteral("mfu")
+        ? QStringLiteral("mfu.%1").arg(QString::fromStdString(std::string(keyOf(convention))))
+        : values.value(key);
+}
+
+} // namespace
+
+void MainWindow::buildExplain()
+{
+    m_explain = new ExplainPanel;
+    auto* dock = new QDockWidget(tr("Explain"), this);
+    dock->setObjectName(QStringLiteral("explain"));
+    dock->setWidget(m_explain);
+    addDockWidget(Qt::RightDockWidgetArea, dock);
+    dock->hide(); // until something is asked for
+
+    m_explainRequest.setSingleShot(true);
+    m_explainRequest.setInterval(0);
+    connect(&m_explainRequest, &QTimer::timeout, this, &MainWindow::renewExplainer);
+    connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+        if (visible) {
+            m_explainRequest.start();
+        }
+    });
+    connect(m_explain, &ExplainPanel::runActivated, this, &MainWindow::loadRun);
+    connect(m_headline, &HeadlineStrip::figureActivated, this,
+            [this](const QString& key) { explain(valueOfFigure(key, m_headline->convention())); });
+    connect(m_charts.get(), &Charts::valueActivated, this, &MainWindow::explain);
+    connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
+    // Selecting an operation has a meaning of its own: the panel follows, but does not open.
+    connect(&m_charts->pipeline(), &PipelineView::opSelected, this, [this, dock](int stage, int index) {
+        if (dock->isVisible() && stage >= 0 && m_charts->pipeline().pair() == nullptr) {
+            explainOperation(stage, index);
+        }
+    });
+}
+
+void MainWindow::explain(const QString& path)
+{
+    if (path.isEmpty()) {
+        return;
+    }
+    auto* dock = findChild<QDockWidget*>(QStringLiteral("explain"));
+    dock->show();
+    dock->raise();
+    renewExplainer();
+    m_explain->explain(path);
+}
+
+void MainWindow::renewExplainer()
+{
+    m_explainRequest.stop();
+    m_explain->setExplainer(
+        std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs()));
+}
+
+void MainWindow::explainOperation(int stage, int index)
+{
+    const Report& report = m_workspace.report();
+    const auto at = static_cast<std::size_t>(stage);
+    if (report.legal() && at < report.timeline.stages.size()
+        && static_cast<std::size_t>(index) < report.timeline.stages[at].ops.size()) {
+        explain(
+            QString::fromStdString(operationPath(at, report.timeline.stages[at].ops[static_cast<std::size_t>(index)])));
+    }
+}
+
+void MainWindow::explainCell(int x, int y)
+{
+    const Plane& plane = m_sweep.plane();
+    const auto row = static_cast<std::size_t>(y);
+    const auto column = static_cast<std::size_t>(x);
+    if (x < 0 || y < 0 || row >= plane.rows.size() || column >= plane.columns.size()) {
+        return;
+    }
+    const Result<Scenario> cell =
+        scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    if (!cell) {
+        tellProblems(tr("This layout cannot be:"), cell.problems);
+        return;
+    }
+    explain(valueOfFigure(QStringLiteral("mfu"), m_headline->convention()));
+    m_explain->setExplainer(std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
+                            tr("Of the layout with %1 %2 and %3 %4.")
+                                .arg(labelText(plane.rowAxis))
+                                .arg(plane.rows[row])
+                                .arg(labelText(plane.columnAxis))
+                                .arg(plane.columns[column]));
+}
+
+} // namespace partita::ui

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/main_window.h"
+
+#include "app/chart_board.h"
+#include "app/export_dialog.h"
+#include "app/notice_bar.h"
+#include "app/report_html.h"
+#include "app/report_pages.h"
+#include "app/write_file.h"
+#include "widgets/chart_export.h"
+#include "widgets/text.h"
+
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMimeData>
+#include <QPrintDialog>
+#include <QPrintPreviewDialog>
+#include <QPrinter>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+void MainWindow::exportCharts()
+{
+    std::vector<std::pair<QString, QString>> charts;
+    for (const ChartDock* dock : m_board->docks()) {
+        if (const Chart* chart = dock->chart()) {
+            charts.emplace_back(chart->id(), chart->title());
+        }
+    }
+    ExportDialog dialog(charts, this);
+    if (dialog.exec() != QDialog::Accepted) {
+        return;
+    }
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Export into a folder"), m_settings.lastFolder());
+    if (folder.isEmpty()) {
+        return;
+    }
+    m_settings.setLastFolder(folder);
+    writeCharts(dialog.choice(), folder);
+}
+
+void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
+{
+    const ChartPage page = pageOf(m_workspace.scenario(), m_catalogue, choice.size, choice.palette);
+    QStringList failures;
+    const auto write = [&](const QString& path, const QByteArray& bytes) {
+        const QString failure = writeFile(path, bytes);
+        failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
+    };
+    for (const ChartDock* dock : m_board->docks()) {
+        const Chart* chart = dock->chart();
+        if (chart == nullptr || !choice.charts.contains(chart->id())) {
+            continue;
+        }
+        for (const ChartFormat format : choice.formats) {
+            write(QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(keyOf(format))),
+                  chartBytes(*chart, format, page, choice.scale));
+        }
+    }
+    const auto& formats = choice.formats;
+    if (std::find(formats.begin(), formats.end(), ChartFormat::Csv) != formats.end()) {
+        write(folder + QStringLiteral("/scenario.partita"), page.provenance.toUtf8()); // CSV has no place for it
+    }
+    m_notices->tell(failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
+                                       : tr("Some charts could not be written:"),
+                    failures);
+}
+
+void MainWindow::copyTable(const ChartDock& dock)
+{
+    if (const Chart* chart = dock.chart()) {
+        const QByteArray table = chart->table().toTsv();
+        auto* copied = new QMimeData;
+        copied->setData(QStringLiteral("text/tab-separated-values"), table);
+        copied->setText(QString::fromUtf8(table));
+        QGuiApplication::clipboard()->setMimeData(copied);
+    }
+}
+
+void MainWindow::withReport(const std::function<void(const ReportDocument&, const Explainer&)>& use)
+{
+    if (!m_workspace.report().legal()) {
+        tellProblems(tr("A report needs a legal layout:"), m_workspace.report().problems);
+        return;
+    }
+    const Explainer explainer(m_workspace.scenario(), m_workspace.report(), m_published.runs());
+    use(reportDocument(m_workspace.scenario(), m_workspace.report(), m_catalogue, explainer), explainer);
+}
+
+void MainWindow::saveReport()
+{
+    withReport([this](const ReportDocument& document, const Explainer& explainer) {
+        const QString path = QFileDialog::getSaveFileName(this, tr("Save report"),
+                                                          m_settings.lastFolder() + QStringLiteral("/report.html"),
+                                                          tr("Web page (*.html);;PDF, A4 (*.pdf)"));
+        if (path.isEmpty()) {
+            return;
+        }
+        m_settings.setLastFolder(QFileInfo(path).absolutePath());
+        const bool pdf = QFileInfo(path).suffix().toLower() == QStringLiteral("pdf");
+        const QString failure = writeFile(path, pdf ? reportPdf(document, false) : reportHtml(document, explainer));
+        m_notices->tell(failure.isEmpty() ? tr("The report was saved to %1.").arg(path)
+                                          : tr("%1 could not be written: %2.").arg(path, failure));
+    });
+}
+
+void MainWindow::printPreview()
+{
+    withReport([this](const ReportDocument& document, const Explainer&) {
+        QPrinter printer(QPrinter::HighResolution);
+        printer.setPageMargins({15, 15, 15, 15}, QPageLayout::Millimeter);
+        QPrintPreviewDialog dialog(&printer, this);
+        connect(&dialog, &QPrintPreviewDialog::paintRequested, this,
+                [&document](QPrinter* pages) { printReport(document, *pages, pages->resolution()); });
+        dialog.exec();
+    });
+}
+
+void MainWindow::print()
+{
+    withReport([this](const ReportDocument& document, const Explainer&) {
+        QPrinter printer(QPrinter::HighResolution);
+        printer.setPageMargins({15, 15, 15, 15}, QPageLayout::Millimeter);
+        if (QPrintDialog(&printer, this).exec() == QDialog::Accepted) {
+            printReport(document, printer, printer.resolution());
+        }
+    });
+}
+
+} // namespace partita::ui

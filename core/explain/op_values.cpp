@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/op_values.h"
+
+#include "core/cluster/collective_terms.h"
+#include "core/kernels/attention_terms.h"
+#include "core/kernels/gemm_terms.h"
+
+#include <fmt/format.h>
+
+namespace partita {
+
+namespace {
+
+std::string opPath(const Block& block, std::size_t op, std::string_view what)
+{
+    return fmt::format("{}.ops[{}].{}", block.path, op, what);
+}
+
+std::string_view labelOf(CollectiveKind kind)
+{
+    switch (kind) {
+    case CollectiveKind::AllReduce:
+        return "all-reduce";
+    case CollectiveKind::AllGather:
+        return "all-gather";
+    case CollectiveKind::ReduceScatter:
+        return "reduce-scatter";
+    case CollectiveKind::AllToAll:
+        return "all-to-all";
+    }
+    return {};
+}
+
+/// One operator of a block.
+class OpOf {
+public:
+    OpOf(Ledger& ledger, const ExplainContext& context, const Block& block, std::size_t index)
+        : m_ledger(ledger)
+        , m_context(context)
+        , m_block(block)
+        , m_op(block.ops[index])
+        , m_index(index)
+        , m_name(fmt::format("{}, {}", m_op.name, block.name))
+    {
+    }
+
+    void add()
+    {
+        addSaved();
+        for (std::size_t p = 0; p < passParts.size(); ++p) {
+            const PassPart& pass = passParts[p];
+            for (const Name<TimeKind>& kind : Names<TimeKind>::table) {
+                const double time = (m_block.opCosts[m_index].*pass.part)[kind.value];
+                if (time > 0 && kind.value != TimeKind::Host) {
+                    m_ledger.add(path(pass, keyOf(kind.value)), fmt::format("{} ({})", m_name, pass.label),
+                                 Measure::Seconds, time, [this_ = *this, &pass, value = kind.value](Derivation& d) {
+                                     this_.deriveTime(d, pass, value);
+                                 });
+                }
+            }
+            std::visit([&](const auto& work) { addWork(work, pass, p); }, m_op.work);
+        }
+    }
+
+private:
+    const Accelerator& accelerator() const { return m_context.scenario.cluster.accelerator; }
+    const Stack& stack() const { return m_context.scenario.stack; }
+    std::string path(const PassPart& pass, std::string_view what) const
+    {
+        return opPath(m_block, m_index, fmt::format("{}.{}", pass.key, what));
+    }
+
+    void addSaved()
+    {
+        if (m_op.saved <= 0) {
+            return;
+        }
+        m_ledger.add(opPath(m_block, m_index, "saved_bytes"), fmt::format("kept by {}", m_name), Measure::Bytes,
+                     m_op.saved, [&context = m_context, saved = m_op.saved](Derivation& d) {
+                         const double tokens = deviceShard(context.scenario).tokens();
+                         const double hidden = static_cast<double>(context.scenario.model.hidden);
+                         d.formula = "k*T*h";
+                         d.terms = {given("k", "bytes a token and hidden element", Measure::Plain,
+                                          saved / (tokens * hidden), "list of the operator's saved tensors"),
+                                    given("T", "tokens of a micro-batch on a context rank", Measure::Tokens, tokens,
+                                          "layout: micro_batch x sequence / cp"),
+                                    given("h", "hidden size", Measure::Count, hidden, "model.hidden")};
+                         d.sources.emplace_back(std::string(sources::activations) + ", table 2");
+                     });
+    }
+
+    /// Device time of a kernel kind: kernels and launches at the pace the stack leaves.
+    void deriveTime(Derivation& d, const PassPart& pass, TimeKind kind) const
+    {
+        if (const auto* exchange = std::get_if<Exchange>(&m_op.work)) {
+            return deriveExchange(d, pass, *exchange);
+        }
+        const double kernels = m_block.opCosts[m_index].*pass.kernels;
+        d.terms = {m_ledger.term("k", path(pass, "kernel_s")),
+                   given("n", "kernels", Measure::Count, kernels, "operator"),
+                   given("l", "gap between kernels", Measure::Seconds, accelerator().kernels.launch,
+                         fmt::format("accelerator {}: launch", accelerator().name)),
+                   given("e", "what the stack leaves of the kernels' speed", Measure::Share, stack().efficiency,
+                         fmt::format("stack {}: efficiency", stack().name))};
+        std::string speed = "e";
+        if (kind == TimeKind::Gemm || kind == TimeKind::Attention) {
+            speed += "*u";
+            d.terms.push_back(given("u", "clock that holds within the power limit", Measure::Share,
+                                    accelerator().kernels.sustained,
+                                    fmt::format("accelerator {}: sustained", accelerator().name)));
+        }
+        if (kind == TimeKind::Attention) {
+            speed += "*a";
+            d.terms.push_back(given("a", "attention kernel against the best", Measure::Share,
+                                    stack().attentionEfficiency,
+                                    fmt::format("stack {}: attention_efficiency", stack().name)));
+        }
+        d.formula = fmt::format("(k + n*l) / ({})", speed);
+        d.sources = stackSources(m_context.scenario);
+    }
+
+    void addKernel(const PassPart& pass, double time, std::function<void(Derivation&)> derive)
+    {
+        if (time > 0) {
+            m_ledger.add(path(pass, "kernel_s"), fmt::format("kernels of {} ({})", m_name, pass.label),
+                         Measure::Seconds, time, std::move(derive));
+        }
+    }
+
+    Term bandwidth() const
+    {
+        return given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond,
+                     accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency,
+                     fmt::format("accelerator {}: memory bandwidth x efficiency", accelerator().name));
+    }
+
+    std::string constant(std::string_view what) const
+    {
+        return fmt::format("accelerator {}: {}", accelerator().name, what);
+    }
+
+    /// One kernel: the longer of its tiles over the cores and its bytes through memory.
+    void deriveFlash(Derivation& d, const AttentionShape& shape, Pass pass) const
+    {
+        const KernelConstants& kernels = accelerator().kernels;
+        const FlashTerms terms = flashTerms(shape, pass, accelerator());
+        d.terms = {given("B", "Q, K, V, the output and their gradients", Measure::Bytes, terms.bytes, "shape"),
+                   bandwidth()};
+        d.formula = "B/W";
+        if (terms.pace > 0) {
+            d.formula = "max(max(l, t*m/n + c*l)*r*f*n / (A*u*z/(z + y)), B/W)";
+            const bool forward = pass == Pass::Forward;
+            for (Term& term : std::vector<Term>{
+                     given("l", "keys of the longest tile", Measure::Count, terms.longest, "shape, kernel constants"),
+                     given("t", "tiles of queries", Measure::Plain, terms.tiles, "shape, kernel constants"),
+                     given("m", "keys a tile sees on average", Measure::Plain, terms.mean, "shape, kernel constants"),
+                     given("n", "cores", Measure::Count, std::max(accelerator().cores, 1), constant("cores")),
+                     given("c", "part of the longest tile left when other cores are done", Measure::Share, terms.tail,
+                           "list scheduling"),
+                     given("r", "queries of a tile", Measure::Count, terms.tileRows, constant("attention tile")),
+                     given("f", "FLOP a score", Measure::Count, terms.flopsPerScore, "head sizes"),
+                     given("A", "dense 16-bit peak", Measure::FlopsPerSecond, matrixPeak(accelerator()),
+                           constant("peak")),
+                     given("u", "share of it that a long core reaches", Measure::Share,
+                           forward ? kernels.attentionForward : kernels.attentionBackward,
+                           constant("attention efficiency")),
+                     given("z", "head size", Measure::Count, terms.size, "model"),
+                     given("y", "head size at which half is reached", Measure::Count, kernels.attentionHeadHalf,
+                           constant("attention head half"))}) {
+                d.terms.push_back(std::move(term));
+            }
+        }
+        d.assumptions.push_back(fmt::format("{} heads of {} + {}, {} queries on {} keys{}.", shape.heads,
+                                            shape.queryKeyDim, shape.valueDim, shape.queries, shape.keys,
+                                            shape.causal ? ", the masked half left out" : ""));
+        d.sources = acceleratorSources(m_context.scenario);
+        d.sources.emplace_back("Dao 2023 (FlashAttention-2), arXiv:2307.08691");
+    }
+
+    void deriveBatched(Derivation& d, const AttentionShape& shape, Pass pass) const
+    {
+        std::vector<double> times;
+        std::vector<std::string> names;
+        for (const GemmShape& product : batchedProducts(shape, pass)) {
+            times.push_back(gemmTime(product, DataType::Bf16, accelerator()));
+            names.push_back(fmt::format("{} of {} x {} x {}", product.count, product.m, product.n, product.k));
+        }
+        d.formula = "sum(g) + B/W";
+        d.terms = {givenList("g", "batched products", Measure::Seconds, times, names, "GEMM law, every score computed"),
+                   given("B", "scores scaled, masked and normalised through memory", Measure::Bytes,
+                         scoreMatrixTraffic(shape, pass, m_block.pricing->style.attention), "shape, stack: attention"),
+                   bandwidth()};
+        d.sources = acceleratorSources(m_context.scenario);
+    }
+
+    void deriveScan(Derivation& d, const ScanShape& shape, Pass pass) const
+    {
+        const bool onVectorUnits = shape.kind == ScanKind::Selective;
+        const double peak = onVectorUnits ? accelerator().peak.vector : matrixPeak(accelerator());
+        d.formula = peak > 0 ? "n*max(F/(P*u), B/W)" : "n*B/W";
+        d.terms = {given("n", "passes: backward runs the forward again, then two products for each", Measure::Count,
+                         pass == Pass::Forward ? 1 : 3, "pass"),
+                   given("B", "bytes through memory", Measure::Bytes, shape.bytes(), "shape of the scan"), bandwidth()};
+        if (peak > 0) {
+            d.terms.push_back(given("F", "work", Measure::Flops, shape.flops(), "shape of the scan"));
+            d.terms.push_back(given("P", onVectorUnits ? "peak of the vector units" : "dense 16-bit peak",
+                                    Measure::FlopsPerSecond, peak, constant("peak")));
+            d.terms.push_back(given("u", "share of it that scans reach", Measure::Share,
+                                    accelerator().kernels.scanEfficiency, constant("scan efficiency")));
+        }
+        d.sources = acceleratorSources(m_context.scenario);
+        d.sources.emplace_back("Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6");
+    }
+
+    void addWork(const WeightGemm& gemm, const PassPart& pass, std::size_t index)
+    {
+        const GemmShape& s = gemm.shape;
+        if (index == 2 && gemm.frozen) {
+            return;
+        }
+        const bool accumulates = m_block.pricing->accumulates;
+        const std::array shapes{s, GemmShape{s.m, s.k, s.n, s.count}, GemmShape{s.k, s.n, s.m, s.count, accumulates}};
+        const GemmShape& shape = shapes[index];
+        const DataType type = m_block.pricing->style.operands;
+        const double time = gemmTime(shape, type, accelerator()) / m_block.pricing->style.productPace;
+        addKernel(pass, time, [this_ = *this, &pass, shape, type, time](Derivation& d) {
+            this_.deriveGemm(d, pass, shape, type, time);
+        });
+        const GemmTerms terms = gemmTerms(shape, type, accelerator());
+        m_ledger.add(path(pass, "tiles_s"), fmt::format("tiles of {} ({})", m_name, pass.label), Measure::Seconds,
+                     terms.sides.compute, [&context = m_context, terms, shape](Derivation& d) {
+                         deriveTiles(d, context.scenario.cluster.accelerator, terms.tile, shape);
+                     });
+        if (index > 0) {
+            m_ledger.add(path(pass, "product_s"), fmt::format("{} as cover ({})", m_name, pass.label), Measure::Seconds,
+                         time / (accelerator().kernels.sustained * stack().efficiency),
+                         [this_ = *this, &pass](Derivation& d) {
+                             d.formula = "k / (u*e)";
+                             d.terms = {this_.m_ledger.term("k", this_.path(pass, "kernel_s")),
+                                        given("u", "clock that holds within the power limit", Measure::Share,
+                                              this_.accelerator().kernels.sustained,
+                                              fmt::format("accelerator {}: sustained", this_.accelerator().name)),
+                                        given("e", "what the stack leaves of the kernels' speed", Measure::Share,
+                                              this_.stack().efficiency,
+                                              fmt::format("stack {}: efficiency", this_.stack().name))};
+                         });
+        }
+    }
+
+    void deriveGemm(Derivation& d, const PassPart& pass, const GemmShape& shape, DataType type, double time) const
+    {
+        const GemmTerms terms = gemmTerms(shape, type, accelerator());
+        d.formula = "c";
+        d.terms = {m_ledger.term("c", path(pass, "tiles_s"))};
+        if (terms.sides.memory > 0) {
+            d.formula = "max(c, B/W) + x*min(c, B/W)";
+            d.terms.push_back(bandwidth());
+            d.terms.push_back(given("B", "operands, result, and operands that later waves read again", Measure::Bytes,
+                                    terms.sides.memory * d.terms.back().values.front().value,
+                                    "shape, last-level cache"));
+            d.terms.push_back(given("x", "share of the shorter that is not hidden", Measure::Share,
+                                    accelerator().kernels.exposure,
+                                    fmt::format("accelerator {}: exposure", accelerator().name)));
+        }
+        if (m_block.pricing->style.productPace != 1) {
+            d.formula = fmt::format("({}) / v", d.formula);
+            d.terms.push_back(given("v", "pace of row-scaled products", Measure::Share,
+                                    m_block.pricing->style.productPace, "workload.precision"));
+        }
+        const double peak = peakFor(accelerator(), type);
+        d.assumptions.push_back(fmt::format("{} x {} x {}{}: {}, {} of the {} peak.", shape.m, shape.n, shape.k,
+                                            shape.count > 1 ? fmt::format(", {} alike", shape.count) : "",
+                                            formatMeasure(shape.flops(), Measure::Flops),
+                                            formatMeasure(shape.flops() / (peak * time), Measure::Share),
+                                            partita::labelOf(productType(accelerator(), type))));
+        d.sources = acceleratorSources(m_context.scenario);
+    }
+
+    /// The fastest tile, over the cores and along K.
+    static void deriveTiles(Derivation& d, const Accelerator& accelerator, const TileTerms& tile,
+                            const GemmShape& shape)
+    {
+        const bool split = tile.splits > 1;
+        d.formula = split ? "2*r*c*f/q * (K/s + k) + z + s*v" : "y * 2*r*c*f/q * (K + k)";
+        const std::string law = fmt::format("accelerator {}: kernel constants", accelerator.name);
+        d.terms = {given("r", "rows of the tile", Measure::Count, tile.rows, law),
+                   given("c", "columns of the tile", Measure::Count, tile.columns, law),
+                   given("f", "operand loads against the largest tile", Measure::Plain, tile.feed, law),
+                   given("q", "pace of one core", Measure::FlopsPerSecond, tile.corePace,
+                         fmt::format("accelerator {}: peak x GEMM efficiency / {} cores", accelerator.name,
+                                     accelerator.cores)),
+                   given("K", "inner size", Measure::Count, tile.k, "shape of the product"),
+                   given("k", "inner size that the ends of a tile cost", Measure::Count, tile.fill, law)};
+        if (split) {
+            d.terms.push_back(given("s", "parts that K is split into", Measure::Count, tile.splits, "fastest choice"));
+            d.terms.push_back(
+                given("z", "second pass over the partial results", Measure::Seconds, tile.splitTime, law));
+            d.terms.push_back(given("v", "partial results of a part", Measure::Seconds, tile.resultTime, law));
+        } else {
+            d.terms.push_back(
+                given("y", "waves of tiles, idle cores of the last one partly hidden", Measure::Plain, tile.busy,
+                      fmt::format("{} x {} in tiles over {} cores", shape.m, shape.n, accelerator.cores)));
+        }
+        d.assumptions.emplace_back("Several tiles and splits of K are tried, as libraries do; the fastest counts.");
+    }
+
+    void addWork(const AttentionShape& shape, const PassPart& pass, std::size_t index)
+    {
+        if (index == 2) {
+            return;
+        }
+        const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
+        const AttentionKernel kernel = m_block.pricing->style.attention;
+        addKernel(pass, attentionTime(shape, direction, kernel, accelerator()),
+                  [this_ = *this, shape, direction, kernel](Derivation& d) {
+                      kernel == AttentionKernel::Flash ? this_.deriveFlash(d, shape, direction)
+                                                       : this_.deriveBatched(d, shape, direction);
+                  });
+    }
+
+    void addWork(const ScanShape& shape, const PassPart& pass, std::size_t index)
+    {
+        if (index == 2) {
+            return;
+        }
+        const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
+        addKernel(pass, scanTime(shape, direction, accelerator()),
+                  [this_ = *this, shape, direction](Derivation& d) { this_.deriveScan(d, shape, direction); });
+    }
+
+    void addWork(const MemoryPass& work, const PassPart& pass, std::size_t index)
+    {
+        const double bytes = index == 0 ? work.forwardBytes : index == 1 ? work.backwardBytes : 0;
+        if (bytes <= 0) {
+            return;
+        }
+        addKernel(pass, memoryPassTime(bytes, accelerator()), [&context = m_context, bytes](Derivation& d) {
+            const Accelerator& accelerator = context.scenario.cluster.accelerator;
+            d.formula = "B / (W*u)";
+            d.terms = {given("B", "bytes through memory", Measure::Bytes, bytes, "operator, as the stack fuses it"),
+                       given("W", "memory bandwidth", Measure::BytesPerSecond, accelerator.memoryBandwidth,
+                             fmt::format("accelerator {}: memory bandwidth", accelerator.name)),
+                       given("u", "share a long stream reaches", Measure::Share, accelerator.kernels.memoryEfficiency,
+                             fmt::format("accelerator {}: memory efficiency", accelerator.name))};
+            d.sources = acceleratorSources(context.scenario);
+        });
+    }
+
+    void addWork(const Exchange& exchange, const PassPart& pass, std::size_t index)
+    {
+        const double bytes = index == 0 ? exchange.forwardBytes : index == 1 ? exchange.backwardBytes : 0;
+        const double count = index == 0 ? exchange.forwardCount : exchange.backwardCount;
+        const GroupSpan& span = m_context.grid->span(exchange.group);
+        const double time = exchangeTime(m_context.scenario.cluster, span, exchange.kind, bytes);
+        if (time <= 0) {
+            return;
+        }
+        m_ledger.add(path(pass, "exchange_s"), fmt::format("{} of {} ({})", labelOf(exchange.kind), m_name, pass.label),
+                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, bytes](Derivation& d) {
+                         deriveCollective(d, context, span, kind, bytes);
+                     });
+        if (exchange.cover != Cover::Nothing) {
+            m_ledger.add(path(pass, "beside_s"), fmt::format("{} beside compute ({})", m_name, pass.label),
+                         Measure::Seconds, count * time * visible(exchange),
+                         [this_ = *this, &pass, exchange](Derivation& d) { this_.deriveExchange(d, pass, exchange); });
+        }
+    }
+
+    /// Share that the stack does not hide behind a product; rings wait for their core instead.
+    double overlap(const Exchange& exchange) const
+    {
+        return exchange.cover == Cover::Core      ? 0
+            : exchange.group == GroupKind::Tensor ? stack().tpOverlap
+            : exchange.group == GroupKind::Expert ? stack().epOverlap
+                                                  : 0;
+    }
+    double visible(const Exchange& exchange) const { return 1 - overlap(exchange); }
+
+    void deriveExchange(Derivation& d, const PassPart& pass, const Exchange& exchange) const
+    {
+        const bool forward = &pass == &passParts[0];
+        d.formula = "n*x*(1 - o)";
+        d.terms = {given("n", "exchanges", Measure::Count, forward ? exchange.forwardCount : exchange.backwardCount,
+                         "operator"),
+                   m_ledger.term("x", path(pass, "exchange_s")),
+                   given("o", "share hidden behind its product", Measure::Share, overlap(exchange),
+                         fmt::format("stack {}: overlap", stack().name))};
+    }
+
+    Ledger& m_ledger;
+    const ExplainContext& m_context;
+    const Block& m_block;
+    const Op& m_op;
+    std::size_t m_index;
+    std::string m_name;
+};
+
+/// Under ZeRO-3: what a layer's passes take without the exchange of its weights, and that exchange.
+void addShardedWeights(Ledger& ledger, const ExplainContext& context, const Block& block)
+{
+    const Scenario& scenario = context.scenario;
+    for (const PassPart& pass : passParts) {
+        const TimeBreakdown& time = block.alone.*pass.part;
+        ledger.add(fmt::format("{}.alone.{}_s", block.path, pass.key),
+                   fmt::format("{} of a {} without the exchange of its weights", pass.label, block.name),
+                   Measure::Seconds, time.total(), [&ledger, &block, &pass, time](Derivation& d) {
+                       std::vector<std::string> paths;
+                       for (const Name<TimeKind>& kind : Names<TimeKind>::table) {
+                           if (time[kind.value] > 0) {
+                               const bool same = time[kind.value] == (block.plan.cost.*pass.part)[kind.value];
+                               paths.push_back(
+                                   fmt::format("{}.{}{}.{}", block.path, same ? "" : "alone.", pass.key, kind.key));
+                           }
+                       }
+                       d.formula = "sum(t)";
+                       d.terms = {ledger.list("t", "where the time goes", paths)};
+                   });
+    }
+    const Layout& layout = scenario.layout;
+    const GroupSpan dense = splitSpan(context.grid->span(GroupKind::Gradient), denseShards(layout)).inner;
+    const GroupSpan experts = splitSpan(context.grid->span(GroupKind::ExpertData), expertShards(layout)).inner;
+    const auto add = [&](const std::string& key, std::string_view what, CollectiveKind kind,
+                         const DeviceParameters& weights, double bytes) {
+        const std::array parts{std::pair{dense, weights.dense}, std::pair{experts, weights.experts}};
+        constexpr std::array names{"dense", "expert"};
+        std::vector<std::string> paths;
+        double total = 0;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const double size = bytes * parts[i].second;
+            const double time = exchangeTime(scenario.cluster, parts[i].first, kind, size);
+            total += time;
+            paths.push_back(fmt::format("{}.{}.{}_s", block.path, key, names[i]));
+            ledger.add(paths.back(), fmt::format("{} {} of a {}", what, names[i], block.name), Measure::Seconds, time,
+                       [&context, span = parts[i].first, kind, size](Derivation& d) {
+                           deriveCollective(d, context, span, kind, size);
+                       });
+        }
+        ledger.add(fmt::format("{}.{}_s", block.path, key), fmt::format("{} of a {}", what, block.name),
+                   Measure::Seconds, total, [&ledger, paths](Derivation& d) {
+                       d.formula = "sum(x)";
+                       d.terms = {ledger.list("x", "dense and expert parameters", paths)};
+                   });
+    };
+    const DeviceParameters& trained = context.adapters() ? block.alone.adapters : block.parameters;
+    add("gather", "gathering the weights", CollectiveKind::AllGather, block.parameters,
+        layerWeightBytes(scenario.workload));
+    add("scatter", "scattering the gradients", CollectiveKind::ReduceScatter, trained, context.bytes.gradient);
+}
+
+} // namespace
+
+void addOps(Ledger& ledger, const ExplainContext& context, const Block& block)
+{
+    for (std::size_t i = 0; i < block.ops.size(); ++i) {
+        OpOf(ledger, context, block, i).add();
+    }
+    if (block.layer && context.scenario.layout.zeroStage == 3 && !keepsGathered(context.scenario)) {
+        addShardedWeights(ledger, context, block);
+    }
+}
+
+CoveredExchanges coveredExchanges(const ExplainContext& context, const Block& block, const PassPart& pass)
+{
+    const bool input = &pass == &passParts[1];
+    const bool weight = &pass == &passParts[2];
+    CoveredExchanges covered;
+    std::vector<std::size_t> waiting;
+    for (std::size_t i = 0; i < block.ops.size(); ++i) {
+        if (const auto* exchange = std::get_if<Exchange>(&block.ops[i].work)) {
+            const bool beside = (input && exchange->cover == Cover::InputGradient)
+                || (weight && exchange->cover == Cover::WeightGradient && context.scenario.stack.asyncGradientExchange);
+            if (beside && exchange->backwardBytes > 0) {
+                waiting.push_back(i);
+            }
+        } else if (std::holds_alternative<WeightGemm>(block.ops[i].work)) {
+            for (const std::size_t op : waiting) {
+                // An exchange of the backward pass is entered under the input gradient, whatever hides it.
+                covered.exchanges.push_back(opPath(block, op, fmt::format("{}.beside_s", passParts[1].key)));
+                covered.products.push_back(opPath(block, i, fmt::format("{}.product_s", pass.key)));
+            }
+            waiting.clear();
+        }
+    }
+    return covered;
+}
+
+void deriveCollective(Derivation& d, const ExplainContext& context, const GroupSpan& span, CollectiveKind kind,
+                      double bytes)
+{
+    const Cluster& cluster = context.scenario.cluster;
+    const CollectiveTerms terms = kind == CollectiveKind::AllReduce ? allReduceTerms(cluster, span, bytes)
+        : kind == CollectiveKind::AllToAll                          ? allToAllTerms(cluster, span, bytes)
+                                                                    : allGatherTerms(cluster, span, bytes);
+    std::vector<double> wire, rate, half, steps, latency;
+    std::vector<std::string> names;
+    for (const WireTerm& term : terms.levels) {
+        names.push_back(fmt::format("{}, {}", term.level->name, term.how));
+        wire.push_back(term.wire);
+        rate.push_back(term.rate);
+        half.push_back(term.level->halfSize);
+        steps.push_back(term.steps);
+        latency.push_back(term.level->latency);
+        if (!term.level->source.empty()) {
+            d.sources.push_back(fmt::format("{}: {}", term.level->name, term.level->source));
+        }
+    }
+    if (wire.empty()) {
+        d.formula = "0";
+        d.assumptions.emplace_back("Nobody to exchange with, or nothing to exchange.");
+        return;
+    }
+    d.formula = kind == CollectiveKind::AllToAll ? "b + max((w + w*h/(w + h))/r + k*a)"
+                                                 : "b + max((w + w*h/(w + h))/r) + sum(k*a)";
+    d.terms = {given("b", "start of a collective", Measure::Seconds, terms.base, "cluster levels: base_latency"),
+               givenList("w", "bytes of a device on the wire", Measure::Bytes, wire, names,
+                         fmt::format("{} of {} over {} devices", labelOf(kind), formatMeasure(bytes, Measure::Bytes),
+                                     span.size())),
+               givenList("h", "bytes at which half the rate is lost", Measure::Bytes, half, names,
+                         "cluster levels: half_size"),
+               givenList("r", "rate", Measure::BytesPerSecond, rate, names, "cluster levels: bandwidth x efficiency"),
+               givenList("k", "steps", Measure::Count, steps, names, "algorithm"),
+               givenList("a", "latency of a step", Measure::Seconds, latency, names, "cluster levels: latency")};
+    d.assumptions.emplace_back(
+        "The fastest of the algorithms that apply; stages of a hierarchy work at the same time.");
+}
+
+} // namespace partita

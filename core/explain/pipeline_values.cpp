@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/context.h"
+#include "core/explain/explainer.h"
+
+#include "core/pipeline/op_graph.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <tuple>
+
+namespace partita {
+
+namespace {
+
+/// Ops of a stage that take the same time.
+struct OpGroup {
+    std::size_t stage = 0;
+    OpKind kind = OpKind::Forward;
+    int chunk = 0;
+    int partner = 0;
+
+    bool operator<(const OpGroup& other) const
+    {
+        return std::tie(stage, kind, chunk, partner) < std::tie(other.stage, other.kind, other.chunk, other.partner);
+    }
+};
+
+OpGroup groupOf(std::size_t stage, const TimelineOp& op)
+{
+    return {stage, op.kind, op.chunk, op.kind == OpKind::ForwardBackward ? op.partnerChunk : 0};
+}
+
+/// The value that says how long an op of the group takes.
+std::string durationPath(const OpGroup& group)
+{
+    const std::string chunk = chunkPath(group.stage, static_cast<std::size_t>(group.chunk));
+    switch (group.kind) {
+    case OpKind::Forward:
+        return chunk + ".forward_s";
+    case OpKind::Backward:
+        return chunk + ".backward_s";
+    case OpKind::BackwardInput:
+        return chunk + ".backward_input_s";
+    case OpKind::BackwardWeight:
+        return chunk + ".backward_weight_s";
+    case OpKind::ForwardBackward:
+        return fmt::format("{}.pairs[{}]_s", chunk, group.partner);
+    case OpKind::ReduceScatter:
+    case OpKind::AllReduce:
+        return fmt::format("stages[{}].exchange.gradients_exposed_s", group.stage);
+    case OpKind::AllGather:
+        return fmt::format("stages[{}].exchange.gather_exposed_s", group.stage);
+    case OpKind::Optimizer:
+        return fmt::format("stages[{}].exchange.optimizer_s", group.stage);
+    case OpKind::Host:
+        break;
+    }
+    return "time.parts.host";
+}
+
+/// sum(n*t) over groups of ops.
+void deriveOps(Derivation& d, const Ledger& ledger, const std::map<OpGroup, int>& groups)
+{
+    std::vector<double> counts;
+    std::vector<std::string> names;
+    std::vector<std::string> paths;
+    for (const auto& [group, count] : groups) {
+        counts.push_back(count);
+        names.push_back(fmt::format("{}, stage {}", labelOf(group.kind), group.stage));
+        paths.push_back(durationPath(group));
+    }
+    d.formula = "sum(n*t)";
+    d.terms = {givenList("n", "ops of a kind", Measure::Count, counts, names, "simulated schedule"),
+               ledger.list("t", "time of an op", paths)};
+}
+
+void deriveMakespan(Derivation& d, const Ledger& ledger, Timeline timeline)
+{
+    for (StageTimeline& stage : timeline.stages) {
+        stage.after.clear(); // the chain of the pipeline alone
+    }
+    const OpGraph graph(timeline);
+    std::map<OpGroup, int> groups;
+    double waiting = 0;
+    double before = 0;
+    for (const OpRef& ref : graph.criticalPath()) {
+        const TimelineOp& op = graph.at(ref);
+        ++groups[groupOf(static_cast<std::size_t>(ref.stage), op)];
+        waiting += op.start - before;
+        before = op.end;
+    }
+    deriveOps(d, ledger, groups);
+    d.formula += " + x";
+    d.terms.push_back(
+        given("x", "transfers between the ops of the path", Measure::Seconds, waiting,
+              fmt::format("simulated schedule; one takes {}", formatMeasure(timeline.transfer, Measure::Seconds))));
+    d.terms[0].name = "ops on the longest chain";
+    d.assumptions.emplace_back("The longest chain of ops that need one another sets the time of the pipeline.");
+}
+
+void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
+{
+    const StageTimeline& stage = context.report.timeline.stages[i];
+    const std::string path = indexed("stages", i);
+    ledger.add(path + ".busy_s", fmt::format("time stage {} computes", i), Measure::Seconds, stage.busy,
+               [&ledger, &stage, i](Derivation& d) {
+                   std::map<OpGroup, int> groups;
+                   for (const TimelineOp& op : stage.ops) {
+                       ++groups[groupOf(i, op)];
+                   }
+                   deriveOps(d, ledger, groups);
+               });
+    ledger.add(path + ".idle_s", fmt::format("time stage {} idles until the pipeline ends", i), Measure::Seconds,
+               stage.idle, [&ledger, path](Derivation& d) {
+                   d.formula = "T - b";
+                   d.terms = {ledger.term("T", "pipeline.makespan_s"), ledger.term("b", path + ".busy_s")};
+               });
+    ledger.add(path + ".end_s", fmt::format("when the last op of stage {} ends", i), Measure::Seconds,
+               stage.ops.back().end, [&ledger, &context, path, end = stage.ops.back().end](Derivation& d) {
+                   d.formula = "T - r";
+                   d.terms = {ledger.term("T", "pipeline.makespan_s"),
+                              given("r", "until the last stage is done", Measure::Seconds,
+                                    context.report.timeline.makespan - end, "simulated schedule")};
+               });
+    ledger.add(path + ".transfer_wait_s", fmt::format("idle time of stage {} with its input on the wire", i),
+               Measure::Seconds, stage.transferWait, [&stage, &context](Derivation& d) {
+                   std::vector<double> waits;
+                   std::vector<std::string> names;
+                   for (const TimelineOp& op : stage.ops) {
+                       if (op.transferWait > 0) {
+                           waits.push_back(op.transferWait);
+                           names.push_back("before " + opText(op));
+                       }
+                   }
+                   d.formula = waits.empty() ? "w" : "sum(w)";
+                   d.terms = {
+                       givenList("w", "wait before an op", Measure::Seconds, waits, names, "simulated schedule")};
+                   d.terms.back().list = !waits.empty();
+                   d.assumptions.push_back(fmt::format("One transfer takes {}; links do not queue.",
+                                                       formatMeasure(context.times.transfer, Measure::Seconds)));
+               });
+}
+
+void addHidden(Ledger& ledger, const ExplainContext& context, std::size_t i)
+{
+    const int chunks = context.report.timeline.placement.chunks;
+    std::vector<double> counts(static_cast<std::size_t>(chunks) * static_cast<std::size_t>(chunks), 0);
+    double total = 0;
+    for (const TimelineOp& op : context.report.timeline.stages[i].ops) {
+        if (op.kind == OpKind::ForwardBackward) {
+            ++counts[static_cast<std::size_t>(op.chunk * chunks + op.partnerChunk)];
+            total += context.times.hidden(i, chunks, op.chunk, op.partnerChunk);
+        }
+    }
+    ledger.add(fmt::format("stages[{}].hidden_in_pairs_s", i),
+               fmt::format("expert exchange that pairs of stage {} hide over the step", i), Measure::Seconds, total,
+               [&ledger, i, chunks, counts](Derivation& d) {
+                   std::vector<std::string> paths;
+                   for (std::size_t k = 0; k < counts.size(); ++k) {
+                       paths.push_back(fmt::format("{}.hidden[{}]_s",
+                                                   chunkPath(i, k / static_cast<std::size_t>(chunks)),
+                                                   k % static_cast<std::size_t>(chunks)));
+                   }
+                   d.formula = "sum(n*h)";
+                   d.terms = {givenList("n", "pairs of chunks", Measure::Count, counts, {}, "simulated schedule"),
+                              ledger.list("h", "hidden in one pair", paths)};
+               });
+}
+
+} // namespace
+
+std::string operationPath(std::size_t stage, const TimelineOp& op)
+{
+    return durationPath(groupOf(stage, op));
+}
+
+void addPipelineValues(Ledger& ledger, const ExplainContext& context)
+{
+    const Report& report = context.report;
+    ledger.add(
+        "bubble_fraction", "idle share of the pipeline", Measure::Share, report.bubbleFraction, [&](Derivation& d) {
+            std::vector<std::string> idle;
+            for (std::size_t i = 0; i < report.timeline.stages.size(); ++i) {
+                idle.push_back(fmt::format("stages[{}].idle_s", i));
+            }
+            d.formula = "sum(I) / (p*T)";
+            d.terms = {ledger.list("I", "idle time of a stage", idle),
+                       given("p", "pipeline stages", Measure::Count, static_cast<double>(idle.size()), "layout.pp"),
+                       ledger.term("T", "pipeline.makespan_s")};
+            const ScheduleFacts facts = describe(context.scenario.layout.schedule);
+            d.assumptions.push_back(fmt::format("Bubble with equal stages: {}.", facts.bubble));
+            d.sources.emplace_back(facts.splitsBackward ? sources::zeroBubble : sources::megatron);
+        });
+    ledger.setReported(false);
+    ledger.add("pipeline.makespan_s", "time of the pipeline", Measure::Seconds, report.timeline.makespan,
+               [&](Derivation& d) { deriveMakespan(d, ledger, context.report.timeline); });
+    ledger.add("pipeline.step_end_s", "when the last stage has reduced its gradients", Measure::Seconds,
+               context.tail.reduced, [&](Derivation& d) {
+                   std::vector<std::string> ends;
+                   std::vector<std::string> exposed;
+                   for (std::size_t i = 0; i < context.plans.size(); ++i) {
+                       ends.push_back(fmt::format("stages[{}].end_s", i));
+                       exposed.push_back(fmt::format("stages[{}].exchange.gradients_exposed_s", i));
+                   }
+                   d.formula = "max(e + x)";
+                   d.terms = {ledger.list("e", "last op of a stage", ends),
+                              ledger.list("x", "gradient exchange that shows", exposed)};
+               });
+    for (std::size_t i = 0; i < report.timeline.stages.size(); ++i) {
+        addStage(ledger, context, i);
+        if (!context.times.hiddenInPair.empty()) {
+            addHidden(ledger, context, i);
+        }
+    }
+}
+
+} // namespace partita

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/run_program.h"
+
+#include <QJsonArray>
+#include <QtTest>
+
+using program_test::partita;
+using program_test::Run;
+using program_test::words;
+
+class TestCliExplain : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aValueIsDerivedWithFormulaNumbersAndSources()
+    {
+        const Run run = partita(words("explain --value memory.stages[0].activations"));
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.contains("= a·n"));
+        QVERIFY(run.out.contains("stages[0].in_flight"));
+        QVERIFY(run.out.contains("arXiv:2205.05198"));
+        QVERIFY(run.out.contains("nearest published runs"));
+    }
+
+    void asJsonTheValueIsThatOfTheReport()
+    {
+        const QJsonObject report = partita(words("evaluate --json")).json();
+        const QJsonObject derived = partita(words("explain --value step_time_s --json --depth 1")).json();
+        QCOMPARE(derived[QStringLiteral("value")].toDouble(), report[QStringLiteral("step_time_s")].toDouble());
+        double sum = 0;
+        const QJsonObject term = derived[QStringLiteral("terms")].toArray()[0].toObject();
+        for (const QJsonValue& value : term[QStringLiteral("values")].toArray()) {
+            sum += value[QStringLiteral("value")].toDouble();
+            QVERIFY(value[QStringLiteral("derivation")].isObject());
+        }
+        QVERIFY(qAbs(sum - derived[QStringLiteral("value")].toDouble()) < 1e-9);
+    }
+
+    void withoutAValueAllThatCanBeExplainedIsListed()
+    {
+        const Run run = partita(words("explain"));
+        QCOMPARE(run.code, 0);
+        for (const char* path : {"fits ", "step_time_s ", "memory.stages[3].total ", "parameters.active "}) {
+            QVERIFY2(run.out.contains(path), path);
+        }
+        QVERIFY(partita(words("explain --all")).out.contains("pipeline.makespan_s "));
+    }
+
+    void whatIsNotComputedNamesTheNearest()
+    {
+        const Run run = partita(words("explain --value step_time"));
+        QCOMPARE(run.code, 1);
+        QVERIFY(run.err.contains("step_time_s"));
+        QCOMPARE(partita(words("explain --depth 99")).code, 1);
+        QCOMPARE(partita(words("explain /nonexistent.partita")).code, 3);
+    }
+
+    void anIllegalLayoutSaysWhy()
+    {
+        const Run run = partita(words("explain --tp 7 --value step_time_s"));
+        QCOMPARE(run.code, 2);
+        QVERIFY(run.err.contains("layout.tp"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliExplain)
+#include "tst_cli_explain.moc"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/app/run_program.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using program_test::partita;
+using program_test::Run;
+using program_test::words;
+
+namespace {
+
+const QString scenario = QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+
+QByteArray contents(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestCliReport : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void whatIsExportedOpensAgainWithTheSameNumbers()
+    {
+        const QString out = m_folder.filePath(QStringLiteral("charts"));
+        const Run run = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), out,
+                                 QStringLiteral("--chart"), QStringLiteral("all")});
+        QCOMPARE(run.code, 0);
+        const QByteArray expected = partita({QStringLiteral("evaluate"), scenario, QStringLiteral("--json")}).out;
+        QVERIFY(expected.contains("step_time_s"));
+        for (const char* name : {"memory.svg", "gantt.png", "heatmap.pdf", "scenario.partita"}) {
+            const QString path = out + QLatin1Char('/') + QString::fromUtf8(name);
+            QCOMPARE(partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")}).out, expected);
+        }
+        const Run table = partita({QStringLiteral("evaluate"), out + QStringLiteral("/memory.csv")});
+        QCOMPARE(table.code, 2);
+    }
+
+    void sizesAndPalettesShowInTheFile()
+    {
+        const QString out = m_folder.filePath(QStringLiteral("slides"));
+        QCOMPARE(
+            partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), out, QStringLiteral("--size=slide"),
+                     QStringLiteral("--palette=dark"), QStringLiteral("--format=png"), QStringLiteral("--scale=1"),
+                     QStringLiteral("--chart=memory")})
+                .code,
+            0);
+        const QImage slide(out + QStringLiteral("/memory.png"));
+        QCOMPARE(slide.size(), QSize(1280, 720));
+        QVERIFY(slide.pixelColor(2, 2).lightness() < 80);
+        const QString column = m_folder.filePath(QStringLiteral("column"));
+        QCOMPARE(partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), column,
+                          QStringLiteral("--size=column"), QStringLiteral("--format=png"), QStringLiteral("--scale=4")})
+                     .code,
+                 0);
+        for (const char* name : {"memory", "step-time", "gantt", "heatmap"}) {
+            const QImage picture(QStringLiteral("%1/%2.png").arg(column, QString::fromUtf8(name)));
+            QCOMPARE(picture.width(), 1288); // 85 mm at 384 dpi, in whole units of 4
+        }
+    }
+
+    void whatIsNotASizeIsNamed()
+    {
+        const Run run =
+            partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), m_folder.path(),
+                     QStringLiteral("--size=poster"), QStringLiteral("--scale=9"), QStringLiteral("--palette=pink")});
+        QCOMPARE(run.code, 1);
+        QCOMPARE(run.problems().size(), 4); // and where help is
+        QVERIFY(run.err.contains("slide") && run.err.contains("1 to 4") && run.err.contains("paper"));
+    }
+
+    void reportsAreWrittenAndOpenAgain()
+    {
+        const QByteArray expected = partita({QStringLiteral("evaluate"), scenario, QStringLiteral("--json")}).out;
+        for (const char* name : {"report.html", "report.pdf"}) {
+            const QString path = m_folder.filePath(QString::fromUtf8(name));
+            const Run run = partita({QStringLiteral("report"), scenario, QStringLiteral("--out"), path});
+            QCOMPARE(run.code, 0);
+            QVERIFY(contents(path).size() > 20000);
+            QCOMPARE(partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")}).out, expected);
+        }
+        const QString again = m_folder.filePath(QStringLiteral("again.html"));
+        partita({QStringLiteral("report"), scenario, QStringLiteral("--out"), again});
+        QCOMPARE(contents(again), contents(m_folder.filePath(QStringLiteral("report.html"))));
+    }
+
+    void aReportNeedsALegalLayoutAndAName()
+    {
+        QCOMPARE(partita(words("report --out r.txt")).code, 1);
+        QCOMPARE(partita(words("report")).code, 1);
+        QCOMPARE(partita(words("report --out r.pdf --paper a3")).code, 1);
+        QCOMPARE(partita(words("report --tp 7 --out never.html")).code, 2);
+        QVERIFY(!QFile::exists(QStringLiteral("never.html")));
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestCliReport)
+#include "tst_cli_report.moc"

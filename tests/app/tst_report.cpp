@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/default_scenario.h"
+#include "app/report_html.h"
+#include "app/report_pages.h"
+#include "core/formats/embedded_scenario.h"
+#include "core/formats/scenario_file.h"
+#include "core/training/evaluate.h"
+#include "widgets/theme.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+using namespace partita;
+using namespace partita::ui;
+
+class TestReport : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        loadFonts();
+        m_catalogue = loadPresets();
+        m_scenario = *defaultScenario(m_catalogue);
+    }
+
+    void htmlIsOneWellFormedFileWithTheScenarioInside()
+    {
+        const Made made(m_scenario, m_catalogue);
+        const QByteArray html = reportHtml(made.document, made.explainer);
+        QCOMPARE(html, reportHtml(made.document, made.explainer));
+        QCOMPARE(*embeddedScenario(html.toStdString()), writeScenario(m_scenario, m_catalogue));
+        QVERIFY(!html.contains("src=") && !html.contains("@import") && !html.contains("<link"));
+        int charts = 0;
+        int formulas = 0;
+        QXmlStreamReader reader(html);
+        while (!reader.atEnd()) {
+            if (reader.readNext() == QXmlStreamReader::StartElement) {
+                charts += reader.name() == QStringLiteral("svg") ? 1 : 0;
+                formulas += reader.name() == QStringLiteral("math") ? 1 : 0;
+            }
+        }
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString() + QString::number(reader.lineNumber())));
+        QCOMPARE(charts, 4);
+        QVERIFY(formulas > 20);
+    }
+
+    void htmlHasWhatAReviewerAsksFor()
+    {
+        const Made made(m_scenario, m_catalogue);
+        const QString html = QString::fromUtf8(reportHtml(made.document, made.explainer));
+        for (const char* text : {"Peak memory", "Assumptions", "Limits", "Sources", "step_time_s", "arXiv:2205.05198",
+                                 "memory.stages[0].activations", "model.hidden", "@page"}) {
+            QVERIFY2(html.contains(QString::fromUtf8(text)), text);
+        }
+    }
+
+    void everyPageKeepsWithinItsMargins_data()
+    {
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<bool>("letter");
+        QTest::newRow("A4") << 4 << false;
+        QTest::newRow("Letter") << 4 << true;
+        QTest::newRow("A4, 16 stages of 5 chunks") << 16 << false;
+        QTest::newRow("Letter, 40 stages") << 40 << true;
+    }
+    void everyPageKeepsWithinItsMargins()
+    {
+        QFETCH(int, stages);
+        QFETCH(bool, letter);
+        const Made made(piped(stages), m_catalogue);
+        const QSizeF paper = letter ? QSizeF(816, 1056) : QSizeF(793.7, 1122.5);
+        const double margin = 57;
+        const ReportPages pages(made.document, paper - QSizeF(2 * margin, 2 * margin));
+        QVERIFY(pages.count() >= 4);
+        for (std::size_t i = 0; i < pages.count(); ++i) {
+            QImage image(paper.toSize(), QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QPainter painter(&image);
+            painter.translate(margin, margin);
+            pages.paint(painter, i);
+            painter.end();
+            QVERIFY2(isBlankOutside(image, margin - 4), qPrintable(QStringLiteral("page %1").arg(i)));
+        }
+    }
+
+    void everyStageIsInThePdf()
+    {
+        const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
+        if (program.isEmpty()) {
+            QSKIP("pdftotext is not installed");
+        }
+        const Made made(piped(40), m_catalogue);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("report.pdf"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QByteArray pdf = reportPdf(made.document, false);
+        file.write(pdf);
+        file.close();
+        QCOMPARE(*embeddedScenario(pdf.toStdString()), writeScenario(made.scenario, m_catalogue));
+        QProcess process;
+        process.start(program, {QStringLiteral("-layout"), path, QStringLiteral("-")});
+        QVERIFY(process.waitForFinished());
+        const QString text = QString::fromUtf8(process.readAllStandardOutput());
+        QVERIFY(text.contains(QStringLiteral("Memory per stage")));
+        for (const StageReport& stage : made.report.stages) {
+            QVERIFY(stage.layers > 0);
+        }
+        static const QRegularExpression lastStage(QStringLiteral("\\n *39 +[0-9.]"));
+        QVERIFY(lastStage.match(text).hasMatch());
+        QVERIFY(text.count(QStringLiteral("working")) >= 2); // a table that goes on repeats its header
+    }
+
+private:
+    struct Made {
+        Made(const Scenario& of, const Catalogue& catalogue)
+            : scenario(of)
+            , report(evaluate(of))
+            , explainer(of, report)
+            , document(reportDocument(of, report, catalogue, explainer))
+        {
+        }
+        Scenario scenario;
+        Report report;
+        Explainer explainer;
+        ReportDocument document;
+    };
+
+    Scenario piped(int stages) const
+    {
+        Scenario scenario = m_scenario;
+        scenario.layout.tp = 1;
+        scenario.layout.pp = stages;
+        scenario.cluster = makeCluster(scenario.cluster.accelerator, stages * 8 / 8, 8, m_catalogue);
+        scenario.layout.dp = 8;
+        scenario.layout.globalBatch = 8 * stages;
+        return scenario;
+    }
+
+    static bool isBlankOutside(const QImage& image, double margin)
+    {
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x) {
+                const bool inside =
+                    x >= margin && y >= margin && x < image.width() - margin && y < image.height() - margin;
+                if (!inside && image.pixel(x, y) != qRgb(255, 255, 255)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    Catalogue m_catalogue;
+    Scenario m_scenario;
+};
+
+QTEST_MAIN(TestReport)
+#include "tst_report.moc"

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts.h"
+#include "app/default_scenario.h"
+#include "app/export_dialog.h"
+#include "app/main_window.h"
+#include "app/write_file.h"
+#include "core/training/evaluate.h"
+#include "tests/widgets/accessible_names.h"
+#include "widgets/explain_panel.h"
+#include "widgets/headline_strip.h"
+#include "widgets/heatmap_view.h"
+#include "widgets/memory_chart.h"
+#include "widgets/pipeline_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace partita;
+using namespace partita::ui;
+
+class TestWindowExplain : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        loadFonts();
+        m_catalogue = loadPresets();
+    }
+
+    void init()
+    {
+        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
+        m_window = std::make_unique<MainWindow>(m_catalogue, *defaultScenario(m_catalogue), *m_settings,
+                                                m_folder.filePath(QStringLiteral("recovery")));
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+
+    void cleanup() { m_window.reset(); }
+
+    void everyFigureOfTheHeadlineOpensItsDerivation()
+    {
+        auto* headline = m_window->findChild<HeadlineStrip*>();
+        QVERIFY(!dock()->isVisible());
+        for (HeadlineFigure* figure : headline->figures()) {
+            QTest::mouseClick(figure, Qt::LeftButton);
+            QVERIFY(dock()->isVisible());
+            QVERIFY2(!panel().formula().isHidden(), qPrintable(figure->key()));
+            QVERIFY2(panel().terms().topLevelItemCount() > 0, qPrintable(figure->key()));
+        }
+        QCOMPARE(panel().path(), QStringLiteral("training_days"));
+    }
+
+    void thePanelFollowsEdits()
+    {
+        QTest::mouseClick(m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("memory")), Qt::LeftButton);
+        const QString before = panel().value();
+        Scenario scenario = m_window->workspace().scenario();
+        scenario.layout.microBatch = 2;
+        m_window->workspace().edit(scenario, QStringLiteral("micro-batch"));
+        QTRY_VERIFY(panel().value() != before);
+        QCOMPARE(panel().path(), QStringLiteral("memory.peak_bytes"));
+    }
+
+    void aSelectedOperationIsExplainedWhileThePanelIsOpen()
+    {
+        Q_EMIT m_window->charts().pipeline().opSelected(1, 3);
+        QVERIFY(!dock()->isVisible());
+        QTest::mouseClick(m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("bubble")), Qt::LeftButton);
+        Q_EMIT m_window->charts().pipeline().opSelected(1, 3);
+        QVERIFY(panel().path().startsWith(QStringLiteral("stages[1].chunks[0].")));
+        QVERIFY(!panel().formula().isHidden());
+    }
+
+    void aCellOfTheMapIsExplainedAsTheLayoutItStandsFor()
+    {
+        QTRY_VERIFY(!m_window->planeSweep().plane().rows.empty());
+        const QString step = QStringLiteral("mfu.causal");
+        Q_EMIT m_window->charts().heatmap().explainRequested(1, 3);
+        QVERIFY(dock()->isVisible());
+        QCOMPARE(panel().path(), step);
+    }
+
+    void anExportedChartOpensAsAnUnsavedScenario()
+    {
+        Scenario other = m_window->workspace().scenario();
+        other.layout.microBatch = 2;
+        const MemoryChart chart(evaluate(other));
+        const QString path = m_folder.filePath(QStringLiteral("chart.svg"));
+        QVERIFY(writeFile(path, chartBytes(chart, ChartFormat::Svg, pageOf(other, m_catalogue))).isEmpty());
+        QVERIFY(m_window->openFile(path));
+        QCOMPARE(m_window->workspace().scenario(), other);
+        QVERIFY(m_window->document().path().isEmpty()); // saving must ask, not replace the picture
+    }
+
+    void whatIsExportedIsChosen()
+    {
+        ExportDialog dialog({{QStringLiteral("memory"), QStringLiteral("Memory")},
+                             {QStringLiteral("gantt"), QStringLiteral("Pipeline")}});
+        QCOMPARE(dialog.choice().charts.size(), 2);
+        QCOMPARE(dialog.choice().formats.size(), Names<ChartFormat>::table.size());
+        QAbstractButton* accept = dialog.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+        for (auto* box : dialog.findChildren<QCheckBox*>()) {
+            box->setChecked(false);
+        }
+        QVERIFY(!accept->isEnabled());
+        QVERIFY(!dialog.findChild<QSpinBox*>()->isEnabled());
+        dialog.findChildren<QCheckBox*>().first()->setChecked(true);
+        dialog.findChildren<QCheckBox*>().last()->setChecked(true);
+        QVERIFY(accept->isEnabled());
+        dialog.findChildren<QComboBox*>().first()->setCurrentIndex(1);
+        QCOMPARE(dialog.choice().charts, QStringList(QStringLiteral("memory")));
+        QCOMPARE(dialog.choice().size, PageFormat::Slide);
+    }
+
+private:
+    QDockWidget* dock() const { return m_window->findChild<QDockWidget*>(QStringLiteral("explain")); }
+    ExplainPanel& panel() const { return m_window->explainPanel(); }
+
+    Catalogue m_catalogue;
+    QTemporaryDir m_folder;
+    std::unique_ptr<Settings> m_settings;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+QTEST_MAIN(TestWindowExplain)
+#include "tst_window_explain.moc"

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/derivation_text.h"
+#include "core/explain/formula.h"
+#include "core/formats/json_text.h"
+#include "core/formats/report_json.h"
+#include "core/pipeline/schedule.h"
+#include "core/training/evaluate.h"
+#include "tests/core/runs/sample_runs.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <set>
+
+using namespace partita;
+
+namespace {
+
+/// A scenario of presets; members are changed after.
+Scenario scenarioOf(const char* model, const char* stack, std::int64_t nodes, const char* accelerator = "h100-sxm-80gb")
+{
+    const Catalogue& presets = presetCatalogue();
+    Scenario scenario;
+    scenario.model = *presets.model(model);
+    scenario.stack = *presets.stack(stack);
+    scenario.cluster = makeCluster(*presets.accelerator(accelerator), nodes, 8, presets);
+    scenario.workload.sequenceLength = 4096;
+    scenario.workload.trainingTokens = 1e12;
+    return scenario;
+}
+
+void split(Scenario& s, int tp, int cp, int pp, int dp, int microBatches)
+{
+    s.layout.tp = tp;
+    s.layout.cp = cp;
+    s.layout.pp = pp;
+    s.layout.dp = dp;
+    s.layout.globalBatch = std::int64_t{dp} * microBatches * s.layout.microBatch;
+}
+
+Scenario dense(int zero, Recompute recompute = Recompute::None)
+{
+    Scenario s = scenarioOf("llama-3.1-70b", "megatron-core", 8);
+    split(s, 4, 1, 4, 4, 8);
+    s.layout.zeroStage = zero;
+    s.layout.recompute = recompute;
+    return s;
+}
+
+Scenario sharded(int group)
+{
+    Scenario s = scenarioOf("llama-3.1-8b", "pytorch-fsdp", 2);
+    split(s, 1, 1, 1, 16, 2);
+    s.layout.zeroStage = 3;
+    s.layout.shardGroup = group;
+    s.layout.recompute = Recompute::Full;
+    return s;
+}
+
+Scenario experts(ScheduleKind schedule, int microBatches = 16)
+{
+    Scenario s = scenarioOf("deepseek-v3", "megatron-core", 16);
+    split(s, 1, 1, 8, 16, microBatches);
+    s.layout.ep = 16;
+    s.layout.schedule = schedule;
+    s.layout.vpp = describe(schedule).chunks == 2 ? 2 : 1;
+    s.workload.precision = Precision::Fp8Block;
+    return s;
+}
+
+Scenario adapters(Training training, int zero)
+{
+    Scenario s = dense(zero);
+    s.workload.training = training;
+    return s;
+}
+
+/// FSDP with a stack that does all that others do not.
+Scenario narrow(Recompute recompute, Precision precision)
+{
+    Scenario s = sharded(0);
+    s.layout.recompute = recompute;
+    s.workload.precision = precision;
+    s.workload.weights = WeightStorage::Fp8;
+    s.workload.gradients = GradientStorage::Bf16;
+    s.workload.offloadedStates = 0.5;
+    s.stack.fp8WeightCopies = 2;
+    s.stack.fp32Parameters = false;
+    s.stack.placeholderGradients = true;
+    return s;
+}
+
+Scenario keptGathered(const char* model)
+{
+    Scenario s = scenarioOf(model, "torchtitan", 8);
+    split(s, 2, 1, 2, 16, 4);
+    s.layout.ep = 8;
+    s.layout.zeroStage = 3;
+    s.layout.recompute = Recompute::PerOperator;
+    s.stack.keepsGathered = true;
+    s.stack.expertHost = 1e-4;
+    return s;
+}
+
+Scenario scheduled(ScheduleKind schedule, int vpp)
+{
+    Scenario s = scenarioOf("gpt3-175b", "megatron-lm-2021", 8, "a100-sxm-80gb");
+    split(s, 8, 1, 4, 2, 16);
+    s.workload.sequenceLength = 2048;
+    s.layout.schedule = schedule;
+    s.layout.vpp = vpp;
+    return s;
+}
+
+Scenario context(ContextExchange exchange)
+{
+    Scenario s = scenarioOf("llama-3.1-8b", "megatron-core", 4);
+    split(s, 2, 4, 2, 2, 4);
+    s.workload.sequenceLength = 65536;
+    s.stack.contextExchange = exchange;
+    s.stack.asyncGradientExchange = false;
+    return s;
+}
+
+struct Named {
+    const char* name;
+    Scenario scenario;
+};
+
+std::vector<Named> grid()
+{
+    std::vector<Named> all{
+        {"dense, ZeRO-0", dense(0)},
+        {"dense, ZeRO-1, selective", dense(1, Recompute::Selective)},
+        {"dense, ZeRO-2, full", dense(2, Recompute::Full)},
+        {"dense, ZeRO-3", dense(3)},
+        {"FSDP", sharded(0)},
+        {"HSDP", sharded(8)},
+        {"LoRA", adapters(Training::Lora, 1)},
+        {"QLoRA, ZeRO-3", adapters(Training::QLora, 3)},
+        {"FP8 weights, per operator", narrow(Recompute::PerOperator, Precision::Fp8Row)},
+        {"MXFP8 weights, full", narrow(Recompute::Full, Precision::MxFp8)},
+        {"gathered weights kept, experts", keptGathered("qwen3-30b-a3b")},
+        {"experts, 1F1B", experts(ScheduleKind::OneFOneB)},
+        {"experts, DualPipe", experts(ScheduleKind::DualPipe)},
+        {"experts, DualPipeV", experts(ScheduleKind::DualPipeV)},
+        {"GPipe", scheduled(ScheduleKind::GPipe, 1)},
+        {"interleaved", scheduled(ScheduleKind::Interleaved, 2)},
+        {"ZB-H1", scheduled(ScheduleKind::ZbH1, 1)},
+        {"ZB-V", scheduled(ScheduleKind::ZbV, 2)},
+        {"ring", context(ContextExchange::Ring)},
+        {"gathered K and V", context(ContextExchange::AllGather)},
+        {"Ulysses", context(ContextExchange::AllToAll)},
+    };
+    Scenario one = scenarioOf("gpt2", "megatron-core", 1);
+    one.workload.sequenceLength = 1024;
+    split(one, 1, 1, 1, 8, 1);
+    all.push_back({"tied, one stage", one});
+    split(one, 1, 1, 2, 4, 4);
+    all.push_back({"tied, two stages", one});
+    Scenario hybrid = scenarioOf("jamba-v0.1", "megatron-core", 2);
+    split(hybrid, 2, 1, 2, 4, 4);
+    hybrid.layout.ep = 4;
+    all.push_back({"hybrid with experts", hybrid});
+    Scenario mamba = scenarioOf("mamba2-hybrid-8b", "megatron-core", 2);
+    split(mamba, 2, 2, 1, 4, 2);
+    all.push_back({"state space, CP", mamba});
+    return all;
+}
+
+const std::vector<ComparableRun>& runs()
+{
+    static const std::vector<ComparableRun> loaded = [] {
+        std::string rows;
+        for (int i = 0; i < 6; ++i) {
+            rows += (i > 0 ? "," : "") + denseRow("run-" + std::to_string(i));
+        }
+        std::vector<ComparableRun> list = comparableRuns({{"a", readOrFail(rows).runs}}, presetCatalogue());
+        std::vector<ComparableRun> more = comparableRuns({{"b", readOrFail(rows).runs}}, presetCatalogue());
+        list.insert(list.end(), more.begin(), more.end());
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list[i].predicted = list[i].measured * (0.9 + 0.02 * static_cast<double>(i));
+        }
+        return list;
+    }();
+    return loaded;
+}
+
+/// Paths of everything that is not an object or a list, as `explain` names them.
+void collectLeaves(const nlohmann::json& json, const std::string& path, std::map<std::string, nlohmann::json>& leaves)
+{
+    if (json.is_object()) {
+        for (const auto& [key, value] : json.items()) {
+            collectLeaves(value, path.empty() ? key : path + "." + key, leaves);
+        }
+    } else if (json.is_array()) {
+        for (std::size_t i = 0; i < json.size(); ++i) {
+            collectLeaves(json[i], path + "[" + std::to_string(i) + "]", leaves);
+        }
+    } else {
+        leaves[path] = json;
+    }
+}
+
+bool near(double a, double b, double size)
+{
+    return std::abs(a - b) <= 1e-9 * std::abs(b) + 1e-12 * size;
+}
+
+/// The answer of a derivation's own JSON text: its formula with the values of its terms.
+double answerOf(const nlohmann::json& derivation, double& size)
+{
+    FormulaValues values;
+    for (const nlohmann::json& term : derivation.at("terms")) {
+        for (const nlohmann::json& value : term.at("values")) {
+            values[term.at("symbol").get<std::string>()].push_back(value.at("value").get<double>());
+            if (term.at("unit") == derivation.at("unit")) {
+                size = std::max(size, std::abs(value.at("value").get<double>()));
+            }
+        }
+    }
+    const Result<Expression> formula = parseFormula(derivation.at("formula").get<std::string>());
+    const Result<double> answer = formula ? evaluateFormula(*formula, values) : Result<double>(formula.problems);
+    return answer ? *answer : std::nan("");
+}
+
+} // namespace
+
+class TestExplainer : public QObject {
+    Q_OBJECT
+
+private:
+    static void addGrid()
+    {
+        QTest::addColumn<int>("index");
+        const std::vector<Named> all = grid();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            QTest::newRow(all[i].name) << static_cast<int>(i);
+        }
+    }
+    static Scenario scenarioAt(int index) { return grid()[static_cast<std::size_t>(index)].scenario; }
+
+private Q_SLOTS:
+    void everyKeyOfTheReportIsDerived_data() { addGrid(); }
+    void everyKeyOfTheReportIsDerived()
+    {
+        QFETCH(int, index);
+        const Scenario scenario = scenarioAt(index);
+        const Report report = evaluate(scenario);
+        QVERIFY2(report.legal(), report.legal() ? "" : describe(report.problems.front()).c_str());
+        const Explainer explainer(scenario, report, runs());
+        std::map<std::string, nlohmann::json> leaves;
+        collectLeaves(*parseJson(writeReport(report, stepTimeBand(scenario, report.stepTime, runs()))), {}, leaves);
+        const std::vector<std::string> paths = explainer.reportedValues();
+        QCOMPARE(std::set<std::string>(paths.begin(), paths.end()).size(), leaves.size());
+        for (const auto& [path, value] : leaves) {
+            const Result<Derivation> derivation = explainer.explain(path);
+            QVERIFY2(derivation, path.c_str());
+            if (value.is_string()) {
+                QCOMPARE(derivation->text, value.get<std::string>());
+            } else {
+                const double number = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : value.get<double>();
+                QVERIFY2(derivation->value == number, path.c_str());
+            }
+        }
+    }
+
+    void everyDerivationComesOutOfItsOwnTerms_data() { addGrid(); }
+    void everyDerivationComesOutOfItsOwnTerms()
+    {
+        QFETCH(int, index);
+        const Scenario scenario = scenarioAt(index);
+        const Explainer explainer(scenario, evaluate(scenario), runs());
+        int derived = 0;
+        for (const std::string& path : explainer.allValues()) {
+            const Result<Derivation> derivation = explainer.explain(path);
+            QVERIFY2(derivation, path.c_str());
+            QVERIFY2(derivation->rest == 0,
+                     qPrintable(QStringLiteral("%1: %2 not covered by %3")
+                                    .arg(QString::fromStdString(path))
+                                    .arg(derivation->rest)
+                                    .arg(QString::fromStdString(derivation->substituted()))));
+            if (derivation->formula.empty()) {
+                QVERIFY2(!derivation->assumptions.empty(), path.c_str());
+                continue;
+            }
+            const nlohmann::json json = *parseJson(writeDerivation(explainer, *derivation, 0));
+            double size = std::abs(derivation->value);
+            const double answer = answerOf(json, size);
+            QVERIFY2(near(answer, derivation->value, size), path.c_str());
+            ++derived;
+        }
+        QVERIFY(derived > 100);
+    }
+
+    void everySymbolHasATermAndEveryTermLeadsSomewhere_data() { addGrid(); }
+    void everySymbolHasATermAndEveryTermLeadsSomewhere()
+    {
+        QFETCH(int, index);
+        const Scenario scenario = scenarioAt(index);
+        const Explainer explainer(scenario, evaluate(scenario), runs());
+        for (const std::string& path : explainer.allValues()) {
+            const Derivation derivation = *explainer.explain(path);
+            std::vector<std::string> symbols =
+                derivation.formula.empty() ? std::vector<std::string>{} : symbolsOf(*parseFormula(derivation.formula));
+            std::set<std::string> terms;
+            for (const Term& term : derivation.terms) {
+                QVERIFY2(terms.insert(term.symbol).second, path.c_str());
+                for (const Quantity& quantity : term.values) {
+                    QVERIFY2(!quantity.name.empty(), path.c_str());
+                    QVERIFY2(quantity.path.empty() != quantity.origin.empty(), path.c_str());
+                    QVERIFY2(quantity.path.empty() || explainer.explain(quantity.path), quantity.path.c_str());
+                    QVERIFY2(quantity.path != path, path.c_str());
+                }
+            }
+            QVERIFY2(std::set<std::string>(symbols.begin(), symbols.end()) == terms, path.c_str());
+        }
+    }
+
+    void aTreeUnfoldsDownToPresets()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario));
+        const std::string text = derivationText(explainer, *explainer.explain("time.parts.gemm"), 9);
+        QVERIFY(text.find("dense BF16 peak\n") == std::string::npos
+                && text.find("accelerator NVIDIA H100") != std::string::npos);
+        QVERIFY(text.find("stack Megatron") != std::string::npos);
+        const std::string memory = derivationText(explainer, *explainer.explain("memory.stages[0].activations"), 9);
+        QVERIFY(memory.find("model.hidden") != std::string::npos);
+        QVERIFY(memory.find("arXiv:2205.05198") != std::string::npos);
+    }
+
+    void anUnknownValueIsAProblemThatNamesTheNearest()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario));
+        const auto unknown = explainer.explain("memory.stages[0].activation");
+        QVERIFY(!unknown);
+        QVERIFY(unknown.problems.front().suggestion.find("memory.stages[0].activations") != std::string::npos);
+        QVERIFY(!explainer.explain(""));
+        QVERIFY(!explainer.explain("memory.stages[99].weights"));
+    }
+
+    void anIllegalLayoutExplainsItsParametersAndWhyItIsIllegal()
+    {
+        Scenario scenario = dense(1);
+        scenario.layout.tp = 7;
+        const Report report = evaluate(scenario);
+        QVERIFY(!report.legal());
+        const Explainer explainer(scenario, report);
+        QVERIFY(explainer.explain("parameters.total"));
+        QCOMPARE(explainer.explain("fits")->value, 0.0);
+        const auto step = explainer.explain("step_time_s");
+        QVERIFY(!step);
+        QCOMPARE(step.problems, report.problems);
+    }
+
+    void aGapIsShownNotHidden()
+    {
+        Derivation d;
+        d.value = 10;
+        d.measure = Measure::Bytes;
+        d.formula = "a + b";
+        d.terms = {{"a", "one part", Measure::Bytes, false, {{4, "one part", {}, "stated"}}},
+                   {"b", "another", Measure::Bytes, false, {{5, "another", {}, "stated"}}}};
+        closeGap(d);
+        QCOMPARE(d.rest, 1.0);
+        QCOMPARE(d.terms.back().symbol, std::string("rest"));
+        QCOMPARE(*recompute(d), 10.0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExplainer)
+#include "tst_explainer.moc"
