@@ -65,6 +65,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
                       dockFor(QStringLiteral("serving-token"), tr("Between tokens"), m_servingToken),
                       dockFor(QStringLiteral("serving-curve"), tr("Latency and throughput"), m_servingCurve)};
     for (ChartDock* dock : m_servingDocks) {
+        dock->view()->setAccessibleName(dock->windowTitle()); // until there is a chart to name it
         connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
             if (visible) {
                 Q_EMIT servingWanted();

@@ -44,6 +44,7 @@ public:
     /// The serving charts in front of those of a training step, or closed.
     void setServing(bool serving);
     bool showsServing() const; ///< any of them is open
+    const std::vector<ChartDock*>& servingDocks() const { return m_servingDocks; }
     void showPlane(const Plane& plane, const Scenario& scenario);
 
     PlaneAxis rowAxis() const { return m_rowAxis; }
