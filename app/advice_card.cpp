@@ -96,7 +96,7 @@ void AdviceCard::work()
                                                                   const NewestJob::Deliver& deliver) {
         const auto advice = std::make_shared<const Advice>(advise(scenario, voice, outdated));
         deliver([this, advice] { m_view->setAdvice(advice); });
-        if (!advice->problems.empty()) {
+        if (!advice->problems.empty() || !trains(voice)) {
             return;
         }
         const auto tell = [&](const Optimum& optimum) {

@@ -23,7 +23,7 @@ const std::vector<Option>& adviseOptions()
 {
     static const std::vector<Option> options = [] {
         std::vector<Option> all = scenarioOptions();
-        all.push_back({"--voice", "constraint-first|topology-first", "the rule to advise by"});
+        all.push_back({"--voice", "constraint-first|topology-first|serving-recipe", "the rule to advise by"});
         all.push_back({"--why-not", "tp=4,pp=2,...", "also say what speaks against this change of the advice"});
         all.push_back({"--no-search", "", "do not look at all layouts for the best one to compare with"});
         all.push_back({"--json", "", "print every step as JSON"});
@@ -51,15 +51,19 @@ Result<Voice> voiceOf(const Arguments& arguments)
     if (const std::optional<Voice> voice = fromKey<Voice>(*text)) {
         return *voice;
     }
-    return Problem{"--voice", *text, "not known", "one of constraint-first, topology-first"};
+    return Problem{"--voice", *text, "not known", "one of constraint-first, topology-first, serving-recipe"};
 }
 
-std::string heading(const Scenario& scenario)
+std::string heading(const Scenario& scenario, Voice voice)
 {
-    return fmt::format("{} on {} × {}, {} sequences of {} tokens a step, {}\n\n", scenario.model.name,
-                       formatCount(scenario.cluster.devices()), scenario.cluster.accelerator.name,
-                       formatCount(scenario.layout.globalBatch), formatCount(scenario.workload.sequenceLength),
-                       scenario.stack.name);
+    const std::string load = trains(voice)
+        ? fmt::format("{} sequences of {} tokens a step", formatCount(scenario.layout.globalBatch),
+                      formatCount(scenario.workload.sequenceLength))
+        : fmt::format("prompts of {} tokens, answers of {}, {} at once in a replica",
+                      formatCount(scenario.serving.prompt), formatCount(scenario.serving.output),
+                      formatCount(scenario.serving.batch));
+    return fmt::format("{} on {} × {}, {}, {}\n\n", scenario.model.name, formatCount(scenario.cluster.devices()),
+                       scenario.cluster.accelerator.name, load, scenario.stack.name);
 }
 
 } // namespace
@@ -84,6 +88,10 @@ int adviseVerb(const Words& words)
     if (!voice) {
         return usageError(voice.problems, "advise");
     }
+    if (!trains(*voice) && arguments->has("--why-not")) {
+        return usageError({{"--why-not", {}, "answers for training layouts", "leave it out, or choose another voice"}},
+                          "advise");
+    }
     const bool asJson = arguments->has("--json");
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
@@ -98,7 +106,7 @@ int adviseVerb(const Words& words)
         return refuse(advice.problems, NotLegal, asJson);
     }
     std::optional<Optimum> optimum;
-    if (!arguments->has("--no-search")) {
+    if (trains(*voice) && !arguments->has("--no-search")) {
         const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         optimum = findOptimum(scenario, advice, threads, [] { return false; });
     }
@@ -115,7 +123,7 @@ int adviseVerb(const Words& words)
         fmt::print("{}", writeAdvice(advice, optimum, answer));
         return Done;
     }
-    fmt::print("{}{}", heading(scenario), adviceText(advice));
+    fmt::print("{}{}", heading(scenario, *voice), adviceText(advice));
     if (optimum) {
         fmt::print("{}\n", describe(*optimum));
     }

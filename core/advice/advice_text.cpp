@@ -38,6 +38,9 @@ std::string describe(const LayoutCost& cost)
     if (!cost.legal()) {
         return cost.objection;
     }
+    if (!cost.figures.empty()) {
+        return cost.figures;
+    }
     if (!cost.fits) {
         return fmt::format("lacks {} on stage {}", formatBytes(cost.lacks()), cost.peakStage);
     }
@@ -49,7 +52,7 @@ std::string describe(const Relief& relief, const LayoutCost& before)
 {
     std::string text =
         fmt::format("{}: {}", describe(layoutChanges(before.layout, relief.cost.layout)), describe(relief.cost));
-    if (before.fits && relief.cost.fits) {
+    if (before.fits && relief.cost.fits && relief.cost.figures.empty()) {
         const double change = relief.cost.stepTime / before.stepTime - 1;
         text += fmt::format(" ({}{})", change < 0 ? "−" : "+", formatPercent(std::abs(change)));
     }

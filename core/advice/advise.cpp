@@ -158,8 +158,14 @@ Advice advise(const Scenario& scenario, Voice voice, const std::function<bool()>
     case Voice::TopologyFirst:
         adviseTopologyFirst(advice, costs, finder, stop);
         break;
+    case Voice::ServingRecipe:
+        adviseServingRecipe(advice, scenario, finder, stop);
+        break;
     }
     advice.complete = !stop();
+    if (!trains(voice)) {
+        return advice;
+    }
     advice.evaluated = costs.evaluated();
     if (!advice.pick.fits) {
         advice.notes.push_back(describe(memoryFloor(scenario)));

@@ -16,15 +16,23 @@ namespace partita {
 enum class Voice {
     ConstraintFirst, ///< start at the most data parallelism, relieve what binds at the least harm, stop when it no
                      ///< longer pays
-    TopologyFirst ///< tensor parallelism inside the fast domain, pipeline across it, data parallelism with the rest
+    TopologyFirst, ///< tensor parallelism inside the fast domain, pipeline across it, data parallelism with the rest
+    ServingRecipe ///< for scenario.serving: the smallest engine with room for the requests, replicas with the rest
 };
 
 template <> struct Names<Voice> {
     static constexpr std::array table{
         Name<Voice>{Voice::ConstraintFirst, "constraint-first", "constraint first"},
         Name<Voice>{Voice::TopologyFirst, "topology-first", "topology first"},
+        Name<Voice>{Voice::ServingRecipe, "serving-recipe", "serving recipe"},
     };
 };
+
+/// Whether a voice advises about training; its picks are layouts that a search of training layouts can be held against.
+constexpr bool trains(Voice voice)
+{
+    return voice != Voice::ServingRecipe;
+}
 
 /// One decision: what binds (or is asked), what could be done about it, what was done.
 struct AdviceStep {

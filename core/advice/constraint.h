@@ -22,7 +22,8 @@ enum class Constraint {
     Recompute,
     Communication,
     Bubble,
-    Optimizer
+    Optimizer,
+    ServiceTarget ///< latency or throughput asked of a served model
 };
 
 template <> struct Names<Constraint> {
@@ -38,6 +39,7 @@ template <> struct Names<Constraint> {
         Name<Constraint>{Constraint::Communication, "communication", "communication"},
         Name<Constraint>{Constraint::Bubble, "bubble", "the pipeline bubble"},
         Name<Constraint>{Constraint::Optimizer, "optimizer", "the optimizer step"},
+        Name<Constraint>{Constraint::ServiceTarget, "service_target", "what is asked of the service"},
     };
 };
 

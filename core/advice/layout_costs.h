@@ -22,6 +22,7 @@ struct LayoutCost {
     int peakStage = 0;
     double inFlight = 0; ///< micro-batches of activations the fullest stage holds
     TimeBreakdown time;
+    std::string figures; ///< told in place of step time, MFU and memory where a layout serves; then times are a token's
 
     bool legal() const { return objection.empty(); }
     double lacks() const { return legal() && !fits ? memory.total() - memoryLimit : 0; } ///< bytes

@@ -12,5 +12,8 @@ LayoutCost mostDataParallel(LayoutCosts& costs);
 
 void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
 void adviseTopologyFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
+/// Its costs are times a token; their figures tell what is served.
+void adviseServingRecipe(Advice& advice, const Scenario& scenario, const ReliefFinder& finder,
+                         const std::function<bool()>& stop);
 
 } // namespace partita

@@ -14,6 +14,11 @@ nlohmann::ordered_json costObject(const LayoutCost& cost)
         return json;
     }
     json["fits"] = cost.fits;
+    if (!cost.figures.empty()) {
+        json["figures"] = cost.figures;
+        json["time_per_token_s"] = jsonNumber(cost.stepTime);
+        return json;
+    }
     json["step_time_s"] = jsonNumber(cost.stepTime);
     json["mfu"] = jsonNumber(cost.mfu);
     json["peak_memory_bytes"] = jsonNumber(cost.memory.total());

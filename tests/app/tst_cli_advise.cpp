@@ -28,6 +28,8 @@ void CliAdviseTest::answersWithTheRightExitCode_data()
     QTest::newRow("unknown option") << QByteArray("advise --nonsense") << 1;
     QTest::newRow("unknown voice") << QByteArray("advise --voice loud") << 1;
     QTest::newRow("other voice") << QByteArray("advise --voice topology-first") << 0;
+    QTest::newRow("serving") << QByteArray("advise --voice serving-recipe --nodes 1 --stack vllm") << 0;
+    QTest::newRow("why not of serving") << QByteArray("advise --voice serving-recipe --why-not tp=2") << 1;
     QTest::newRow("no such file") << QByteArray("advise no/such/file") << 3;
     QTest::newRow("why not nonsense") << QByteArray("advise --voice topology-first --why-not tpp=3") << 1;
     QTest::newRow("why not illegal") << QByteArray("advise --voice topology-first --why-not tp=3") << 0;

@@ -33,6 +33,9 @@ void AdviseTest::everyStepLeadsToTheNext_data()
     QTest::addColumn<int>("batch");
     QTest::addColumn<int>("voice");
     for (const Name<Voice>& voice : Names<Voice>::table) {
+        if (!trains(voice.value)) {
+            continue;
+        }
         const auto row = [&](const char* model, const char* cluster, int nodes, int batch) {
             QTest::addRow("%s on %d of %s, %s", model, nodes, cluster, voice.label.data())
                 << model << cluster << nodes << batch << static_cast<int>(voice.value);
