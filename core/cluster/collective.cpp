@@ -257,14 +257,16 @@ double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double 
 
 namespace {
 
-double allToAll(const Cluster& cluster, const std::vector<Hop>& hops, double bytes, CollectiveTerms* terms = nullptr)
+double allToAll(const Cluster& cluster, const std::vector<Hop>& hops, double bytes, double outside,
+                CollectiveTerms* terms = nullptr)
 {
     const double size = hops.back().members;
     double slowest = 0;
     for (const Hop& hop : hops) {
         const Level& level = *hop.level;
         // What leaves the node passes every level outside it; a device in the emptiest domain has most peers elsewhere.
-        const double away = &level == &cluster.levels.front() ? hop.members - 1 : size - hop.rails;
+        const bool inner = &level == &cluster.levels.front();
+        const double away = inner ? hop.members - 1 : outside * (size - hop.rails);
         double wire = away / size * bytes;
         if (level.fabric == Fabric::Ring) {
             // Blocks hop through neighbours: n/4 hops on average in a ring of n, n/2 links' worth at a chain's middle.
@@ -279,10 +281,10 @@ double allToAll(const Cluster& cluster, const std::vector<Hop>& hops, double byt
 
 } // namespace
 
-double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes)
+double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes, double outside)
 {
     const std::vector<Hop> hops = hopsOf(cluster, group);
-    return hops.empty() || bytes <= 0 ? 0 : allToAll(cluster, hops, bytes);
+    return hops.empty() || bytes <= 0 ? 0 : allToAll(cluster, hops, bytes, outside);
 }
 
 CollectiveTerms allReduceTerms(const Cluster& cluster, const GroupSpan& group, double bytes)
@@ -307,13 +309,13 @@ CollectiveTerms allGatherTerms(const Cluster& cluster, const GroupSpan& group, d
     return terms;
 }
 
-CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, double bytes)
+CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, double bytes, double outside)
 {
     CollectiveTerms terms;
     const std::vector<Hop> hops = hopsOf(cluster, group);
     if (!hops.empty() && bytes > 0) {
         terms.base = baseOf(hops);
-        allToAll(cluster, hops, bytes, &terms);
+        allToAll(cluster, hops, bytes, outside, &terms);
     }
     return terms;
 }

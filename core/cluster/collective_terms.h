@@ -26,6 +26,6 @@ struct CollectiveTerms {
 
 CollectiveTerms allReduceTerms(const Cluster& cluster, const GroupSpan& group, double bytes);
 CollectiveTerms allGatherTerms(const Cluster& cluster, const GroupSpan& group, double bytes); ///< and reduce-scatter
-CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, double bytes);
+CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, double bytes, double outside = 1);
 
 } // namespace partita

@@ -351,13 +351,14 @@ private:
         const double bytes = index == 0 ? exchange.forwardBytes : index == 1 ? exchange.backwardBytes : 0;
         const double count = index == 0 ? exchange.forwardCount : exchange.backwardCount;
         const GroupSpan& span = m_context.grid->span(exchange.group);
-        const double time = exchangeTime(m_context.scenario.cluster, span, exchange.kind, bytes);
+        const double outside = shareBeyondNode(m_context.scenario.stack, exchange, span);
+        const double time = exchangeTime(m_context.scenario.cluster, span, exchange.kind, bytes, outside);
         if (time <= 0) {
             return;
         }
         m_ledger.add(path(pass, "exchange_s"), fmt::format("{} of {} ({})", labelOf(exchange.kind), m_name, pass.label),
-                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, bytes](Derivation& d) {
-                         deriveCollective(d, context, span, kind, bytes);
+                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, bytes, outside](Derivation& d) {
+                         deriveCollective(d, context, span, kind, bytes, outside);
                      });
         if (exchange.cover != Cover::Nothing) {
             m_ledger.add(path(pass, "beside_s"), fmt::format("{} beside compute ({})", m_name, pass.label),
@@ -485,11 +486,11 @@ CoveredExchanges coveredExchanges(const ExplainContext& context, const Block& bl
 }
 
 void deriveCollective(Derivation& d, const ExplainContext& context, const GroupSpan& span, CollectiveKind kind,
-                      double bytes)
+                      double bytes, double outside)
 {
     const Cluster& cluster = context.scenario.cluster;
     const CollectiveTerms terms = kind == CollectiveKind::AllReduce ? allReduceTerms(cluster, span, bytes)
-        : kind == CollectiveKind::AllToAll                          ? allToAllTerms(cluster, span, bytes)
+        : kind == CollectiveKind::AllToAll                          ? allToAllTerms(cluster, span, bytes, outside)
                                                                     : allGatherTerms(cluster, span, bytes);
     std::vector<double> wire, rate, half, steps, latency;
     std::vector<std::string> names;
@@ -520,6 +521,12 @@ void deriveCollective(Derivation& d, const ExplainContext& context, const GroupS
                givenList("r", "rate", Measure::BytesPerSecond, rate, names, "cluster levels: bandwidth x efficiency"),
                givenList("k", "steps", Measure::Count, steps, names, "algorithm"),
                givenList("a", "latency of a step", Measure::Seconds, latency, names, "cluster levels: latency")};
+    if (outside < 1) {
+        d.assumptions.push_back(
+            fmt::format("A token goes to a node once, whatever experts it has there: {:.0f} % of the copies for other nodes "
+                        "are sent.",
+                        100 * outside));
+    }
     d.assumptions.emplace_back(
         "The fastest of the algorithms that apply; stages of a hierarchy work at the same time.");
 }

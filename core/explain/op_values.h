@@ -20,6 +20,6 @@ CoveredExchanges coveredExchanges(const ExplainContext& context, const Block& bl
 
 /// What a collective of bytes on a group takes, from size, rate and latency of the levels it crosses.
 void deriveCollective(Derivation& derivation, const ExplainContext& context, const GroupSpan& span, CollectiveKind kind,
-                      double bytes);
+                      double bytes, double outside = 1);
 
 } // namespace partita

@@ -55,6 +55,7 @@ struct Stack {
     bool keepsGathered = false; ///< ZeRO-3 under pipeline parallelism keeps gathered weights and whole gradients for
                                 ///< the step (PyTorch FSDP2 reshard_after_forward = false)
     double expertHost = 0; ///< s a pass of an expert layer waits for the host (token counts read back)
+    bool sendsOncePerNode = false; ///< dispatch sends a token to a node once, whatever experts it has there (DeepEP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     bool asyncGradientExchange =
         true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product

@@ -64,10 +64,12 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
         builder.gemm("latent down", rows, model, builder.hidden());
     }
     builder.pass("permute", routed * model, 2 * e, 2 * e, 1.5, 3);
+    Exchange exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
+                      e * routed * model * style.imbalance};
+    exchange.copies = moe.topK;
+    exchange.nodes = moe.routingGroups > 1 ? moe.routedGroups : 0;
     if (shard.ep > 1) {
-        builder.add({"dispatch",
-                     Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
-                              e * routed * model * style.imbalance}});
+        builder.add({"dispatch", exchange});
     }
     if (shard.etp > 1) {
         const double bytes = e * routed * model * shard.etp;
@@ -85,9 +87,7 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
         addExpertBias(builder, perExpert * experts * model, experts);
     }
     if (shard.ep > 1) {
-        builder.add({"combine",
-                     Exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
-                              e * routed * model * style.imbalance}});
+        builder.add({"combine", exchange});
     }
     builder.pass("unpermute", routed * model, 2 * e, 2 * e, 1.5, 3);
     if (moe.latentWidth > 0) {

@@ -2,6 +2,7 @@
 #include "core/training/layer_cost.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita {
 
@@ -140,10 +141,11 @@ private:
     void addWork(const Exchange& exchange)
     {
         const GroupSpan& span = m_pricing.grid.span(exchange.group);
-        const double forward =
-            exchange.forwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes);
-        const double backward =
-            exchange.backwardCount * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes);
+        const double outside = shareBeyondNode(m_pricing.stack, exchange, span);
+        const double forward = exchange.forwardCount
+            * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes, outside);
+        const double backward = exchange.backwardCount
+            * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes, outside);
         const double visible = 1 - overlap(exchange.group);
         switch (exchange.cover) {
         case Cover::Core:
@@ -260,7 +262,18 @@ LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
     return pricer.finish();
 }
 
-double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes)
+double shareBeyondNode(const Stack& stack, const Exchange& exchange, const GroupSpan& span)
+{
+    if (!stack.sendsOncePerNode || exchange.copies <= 1 || span.size() <= 1) {
+        return 1;
+    }
+    const double copies = exchange.copies;
+    const double nodes = static_cast<double>(span.size()) / static_cast<double>(span.members.front());
+    const double reached = nodes * (1 - std::pow(1 - 1 / nodes, copies));
+    return (exchange.nodes > 0 ? std::min<double>(reached, exchange.nodes) : reached) / copies;
+}
+
+double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes, double outside)
 {
     if (bytes <= 0 || span.size() <= 1) {
         return 0;
@@ -273,7 +286,7 @@ double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKin
     case CollectiveKind::ReduceScatter:
         return reduceScatterTime(cluster, span, bytes);
     case CollectiveKind::AllToAll:
-        return allToAllTime(cluster, span, bytes);
+        return allToAllTime(cluster, span, bytes, outside);
     }
     return 0;
 }

@@ -50,7 +50,11 @@ struct LayerCost {
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing);
 
-/// Seconds of one exchange on the group it names.
-double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes);
+/// Seconds of one exchange on the group it names; outside as in allToAllTime().
+double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes,
+                    double outside = 1);
+/// Share of a dispatch's bytes for other nodes that is sent: all, or where the stack sends a row once to every node, the
+/// nodes that its experts lie on (as drawn at random, at most as many as routing allows) over its copies.
+double shareBeyondNode(const Stack& stack, const Exchange& exchange, const GroupSpan& span);
 
 } // namespace partita

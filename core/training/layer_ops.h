@@ -92,6 +92,8 @@ struct Exchange {
     int forwardCount = 1; ///< exchanges of forwardBytes each
     int backwardCount = 1;
     Cover cover = Cover::Nothing;
+    int copies = 1; ///< of each row among what is sent: experts a token goes to
+    int nodes = 0; ///< most nodes a row goes to (node-limited routing, arXiv:2412.19437 section 2.1.2); 0 = any
 
     bool operator==(const Exchange&) const = default;
 };

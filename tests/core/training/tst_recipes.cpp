@@ -181,6 +181,24 @@ private Q_SLOTS:
         QVERIFY(held(kept, MemoryKind::Weights) > held(dropped, MemoryKind::Weights));
     }
 
+    /// arXiv:2412.19437 section 2.1.2: a token goes to at most 4 of 8 nodes; sent to each once, 4 copies of 8 cross.
+    void nodeLimitedDispatchSendsHalfTheCopies()
+    {
+        Stack stack;
+        GroupSpan span;
+        span.members = {8, 64};
+        Exchange exchange;
+        exchange.copies = 8;
+        exchange.nodes = 4;
+        QCOMPARE(shareBeyondNode(stack, exchange, span), 1.0);
+        stack.sendsOncePerNode = true;
+        QCOMPARE(shareBeyondNode(stack, exchange, span), 0.5);
+        exchange.nodes = 0; // 8 draws of 8 nodes reach 5.25 of them
+        QVERIFY(close(shareBeyondNode(stack, exchange, span), (1 - std::pow(7.0 / 8, 8)), 1e-12));
+        exchange.copies = 1;
+        QCOMPARE(shareBeyondNode(stack, exchange, span), 1.0);
+    }
+
     /// DeepSeek-V3: the module is a layer, a projection of two hidden states and the head again, on the last stage.
     void predictionModulesCostALayerAndAHead()
     {
