@@ -24,6 +24,9 @@ namespace partita::ui {
 
 namespace {
 
+constexpr int chartWidth = 620; // px, at first
+constexpr int tableWidth = 420;
+
 QComboBox* namedBox(const QString& name)
 {
     auto* box = new QComboBox;
@@ -60,8 +63,8 @@ CompareCard::CompareCard(const Catalogue& catalogue)
     auto* splitter = new QSplitter;
     splitter->addWidget(m_view);
     splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({chartWidth, tableWidth});
     m_dock = new ChartDock(QStringLiteral("compare"), tr("Compare"), splitter, [this] { return m_view->chart(); });
     connect(m_view, &ChartView::copyRequested, m_dock, &ChartDock::copyRequested);
     connect(m_view, &ChartView::exportRequested, m_dock, &ChartDock::exportRequested);
@@ -160,7 +163,11 @@ void CompareCard::refresh()
                                                             static_cast<std::size_t>(std::max(0, from)),
                                                             static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);
-    m_rows->setTable(chart->table());
+    ChartTable table = chart->table();
+    for (int i = 0; i < count; ++i) {
+        table.header[i + 1] = m_from->itemText(i); // the chart has the names
+    }
+    m_rows->setTable(std::move(table));
     m_table->setVisible(count > 1);
     m_table->resizeColumnsToContents();
     m_dock->refresh();

@@ -110,6 +110,9 @@ std::vector<StopCost> stopCosts(const std::vector<StopMark>& marks)
         StopCost cost;
         cost.value = mark.value;
         cost.reason = QString::fromStdString(mark.reason);
+        cost.stepTime = mark.stepTime;
+        cost.mfu = mark.mfu;
+        cost.peakBytes = mark.peakMemory;
         switch (mark.state) {
         case CellState::Pending:
             break;

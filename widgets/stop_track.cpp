@@ -2,6 +2,7 @@
 #include "widgets/stop_track.h"
 
 #include "core/base/format.h"
+#include "widgets/figures.h"
 #include "widgets/text.h"
 #include "widgets/tone_label.h"
 
@@ -49,6 +50,26 @@ QString describe(const StopCost& mark)
         break;
     }
     return value;
+}
+
+QString effectOf(const StopCost& mark, const StopCost* from)
+{
+    if (!(mark.stepTime > 0)) {
+        return {};
+    }
+    const bool compares = from != nullptr && from->stepTime > 0 && from->value != mark.value;
+    const auto sign = [](double change) { return change < 0 ? QStringLiteral("−") : QStringLiteral("+"); };
+    const auto with = [compares](const QString& value, const QString& change) {
+        return compares ? StopTrack::tr("%1 (%2)").arg(value, change) : value;
+    };
+    const double time = compares ? mark.stepTime / from->stepTime - 1 : 0;
+    const double mfu = compares ? mark.mfu - from->mfu : 0;
+    const double peak = compares ? mark.peakBytes - from->peakBytes : 0;
+    const QString points = numberText(std::abs(mfu) * 100, 1);
+    return StopTrack::tr("step %1, MFU %2, peak %3")
+        .arg(with(timeText(mark.stepTime), sign(time) + percentText(std::abs(time))),
+             with(percentText(mark.mfu), sign(mfu) + points),
+             with(bytesText(mark.peakBytes), sign(peak) + bytesText(std::abs(peak))));
 }
 
 StopTrack::StopTrack(QWidget* parent)
@@ -191,7 +212,11 @@ bool StopTrack::event(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         const std::int64_t value = nearestRung(help->pos().x());
         const StopCost* mark = markOf(value);
-        QToolTip::showText(help->globalPos(), mark ? describe(*mark) : toText(formatCount(value)), this);
+        QString text = mark ? describe(*mark) : toText(formatCount(value));
+        if (const QString effect = mark ? effectOf(*mark, markOf(m_current)) : QString(); !effect.isEmpty()) {
+            text += u'\n' + effect;
+        }
+        QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
     return QSlider::event(event);

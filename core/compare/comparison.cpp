@@ -112,7 +112,7 @@ std::string layoutName(const Layout& layout)
     add("vpp", layout.vpp, false);
     add("dp", layout.dp, true);
     add("ep", layout.ep, false);
-    return name + fmt::format(" · {}", labelOf(layout.schedule));
+    return name + fmt::format(" · {} · batch {}", labelOf(layout.schedule), layout.globalBatch);
 }
 
 std::vector<ComparisonRow> differingRows(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue)

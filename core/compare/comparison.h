@@ -19,7 +19,7 @@ struct ComparedLayout {
     std::shared_ptr<const Report> report; ///< never null; shared, because a timeline is large
 };
 
-/// "tp 8 · pp 4 · dp 2 · 1F1B", with whatever else is not one.
+/// "tp 8 · pp 4 · dp 2 · 1F1B · batch 64", with whatever other degree is not one.
 std::string layoutName(const Layout& layout);
 
 /// A setting or a figure in which layouts differ.

@@ -341,7 +341,8 @@ std::vector<StopMark> markStops(const Scenario& scenario, LayoutField field, con
         Scenario moved = scenario;
         moved.layout = withField(scenario, field, value);
         const PlaneCell cell = cellOf(moved);
-        marks.push_back({value, cell.state, cell.lacks, cell.stage, cell.reason});
+        marks.push_back({value, cell.state, cell.lacks, cell.stage, cell.reason, cell[PlaneQuantity::StepTime],
+                         cell[PlaneQuantity::Mfu], cell[PlaneQuantity::PeakMemory]});
     }
     return marks;
 }

@@ -110,6 +110,9 @@ struct StopMark {
     double lacks = 0; ///< bytes missing when out of memory
     int stage = 0; ///< the fullest
     std::string reason; ///< why it is illegal
+    double stepTime = 0; ///< s; 0 when illegal, so the next two
+    double mfu = 0;
+    double peakMemory = 0; ///< bytes
 
     bool operator==(const StopMark&) const = default;
 };

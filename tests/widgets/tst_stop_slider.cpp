@@ -50,6 +50,18 @@ class TestStopSlider : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aStopSaysWhatItWouldDo()
+    {
+        StopCost now{4, StopState::Fits, 0, 0, {}, 8.0, 0.40, 50.0 * 1024 * 1024 * 1024};
+        StopCost then{8, StopState::Fits, 0, 0, {}, 6.0, 0.50, 40.0 * 1024 * 1024 * 1024};
+        const auto plain = [](const QString& text) { return QString(text).replace(QChar(0x00A0), u' '); };
+        QCOMPARE(plain(effectOf(then, &now)),
+                 QStringLiteral("step 6.00 s (−25.0 %), MFU 50.0 % (+10.0), peak 40.0 GiB (−10.0 GiB)"));
+        QCOMPARE(plain(effectOf(now, &now)), QStringLiteral("step 8.00 s, MFU 40.0 %, peak 50.0 GiB"));
+        QCOMPARE(plain(effectOf(then, nullptr)), QStringLiteral("step 6.00 s, MFU 50.0 %, peak 40.0 GiB"));
+        QVERIFY(effectOf({3, StopState::Illegal, 0, -1, {}, 0, 0, 0}, &now).isEmpty());
+    }
+
     void arrowsStepFromStopToStop()
     {
         const auto slider = shownSlider(2);
