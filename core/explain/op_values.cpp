@@ -2,8 +2,7 @@
 #include "core/explain/op_values.h"
 
 #include "core/cluster/collective_terms.h"
-#include "core/kernels/attention_terms.h"
-#include "core/kernels/gemm_terms.h"
+#include "core/explain/kernel_values.h"
 
 #include <fmt/format.h>
 
@@ -127,91 +126,6 @@ private:
         }
     }
 
-    Term bandwidth() const
-    {
-        return given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond,
-                     accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency,
-                     fmt::format("accelerator {}: memory bandwidth x efficiency", accelerator().name));
-    }
-
-    std::string constant(std::string_view what) const
-    {
-        return fmt::format("accelerator {}: {}", accelerator().name, what);
-    }
-
-    /// One kernel: the longer of its tiles over the cores and its bytes through memory.
-    void deriveFlash(Derivation& d, const AttentionShape& shape, Pass pass) const
-    {
-        const KernelConstants& kernels = accelerator().kernels;
-        const FlashTerms terms = flashTerms(shape, pass, accelerator());
-        d.terms = {given("B", "Q, K, V, the output and their gradients", Measure::Bytes, terms.bytes, "shape"),
-                   bandwidth()};
-        d.formula = "B/W";
-        if (terms.pace > 0) {
-            d.formula = "max(max(l, t*m/n + c*l)*r*f*n / (A*u*z/(z + y)), B/W)";
-            const bool forward = pass == Pass::Forward;
-            for (Term& term : std::vector<Term>{
-                     given("l", "keys of the longest tile", Measure::Count, terms.longest, "shape, kernel constants"),
-                     given("t", "tiles of queries", Measure::Plain, terms.tiles, "shape, kernel constants"),
-                     given("m", "keys a tile sees on average", Measure::Plain, terms.mean, "shape, kernel constants"),
-                     given("n", "cores", Measure::Count, std::max(accelerator().cores, 1), constant("cores")),
-                     given("c", "part of the longest tile left when other cores are done", Measure::Share, terms.tail,
-                           "list scheduling"),
-                     given("r", "queries of a tile", Measure::Count, terms.tileRows, constant("attention tile")),
-                     given("f", "FLOP a score", Measure::Count, terms.flopsPerScore, "head sizes"),
-                     given("A", "dense 16-bit peak", Measure::FlopsPerSecond, matrixPeak(accelerator()),
-                           constant("peak")),
-                     given("u", "share of it that a long core reaches", Measure::Share,
-                           forward ? kernels.attentionForward : kernels.attentionBackward,
-                           constant("attention efficiency")),
-                     given("z", "head size", Measure::Count, terms.size, "model"),
-                     given("y", "head size at which half is reached", Measure::Count, kernels.attentionHeadHalf,
-                           constant("attention head half"))}) {
-                d.terms.push_back(std::move(term));
-            }
-        }
-        d.assumptions.push_back(fmt::format("{} heads of {} + {}, {} queries on {} keys{}.", shape.heads,
-                                            shape.queryKeyDim, shape.valueDim, shape.queries, shape.keys,
-                                            shape.causal ? ", the masked half left out" : ""));
-        d.sources = acceleratorSources(m_context.scenario);
-        d.sources.emplace_back("Dao 2023 (FlashAttention-2), arXiv:2307.08691");
-    }
-
-    void deriveBatched(Derivation& d, const AttentionShape& shape, Pass pass) const
-    {
-        std::vector<double> times;
-        std::vector<std::string> names;
-        for (const GemmShape& product : batchedProducts(shape, pass)) {
-            times.push_back(gemmTime(product, DataType::Bf16, accelerator()));
-            names.push_back(fmt::format("{} of {} x {} x {}", product.count, product.m, product.n, product.k));
-        }
-        d.formula = "sum(g) + B/W";
-        d.terms = {givenList("g", "batched products", Measure::Seconds, times, names, "GEMM law, every score computed"),
-                   given("B", "scores scaled, masked and normalised through memory", Measure::Bytes,
-                         scoreMatrixTraffic(shape, pass, m_block.pricing->style.attention), "shape, stack: attention"),
-                   bandwidth()};
-        d.sources = acceleratorSources(m_context.scenario);
-    }
-
-    void deriveScan(Derivation& d, const ScanShape& shape, Pass pass) const
-    {
-        const bool onVectorUnits = shape.kind == ScanKind::Selective;
-        const double peak = onVectorUnits ? accelerator().peak.vector : matrixPeak(accelerator());
-        d.formula = peak > 0 ? "n*max(F/(P*u), B/W)" : "n*B/W";
-        d.terms = {given("n", "passes: backward runs the forward again, then two products for each", Measure::Count,
-                         pass == Pass::Forward ? 1 : 3, "pass"),
-                   given("B", "bytes through memory", Measure::Bytes, shape.bytes(), "shape of the scan"), bandwidth()};
-        if (peak > 0) {
-            d.terms.push_back(given("F", "work", Measure::Flops, shape.flops(), "shape of the scan"));
-            d.terms.push_back(given("P", onVectorUnits ? "peak of the vector units" : "dense 16-bit peak",
-                                    Measure::FlopsPerSecond, peak, constant("peak")));
-            d.terms.push_back(given("u", "share of it that scans reach", Measure::Share,
-                                    accelerator().kernels.scanEfficiency, constant("scan efficiency")));
-        }
-        d.sources = acceleratorSources(m_context.scenario);
-        d.sources.emplace_back("Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6");
-    }
-
     void addWork(const WeightGemm& gemm, const PassPart& pass, std::size_t index)
     {
         const GemmShape& s = gemm.shape;
@@ -223,13 +137,14 @@ private:
         const GemmShape& shape = shapes[index];
         const DataType type = m_block.pricing->style.operands;
         const double time = gemmTime(shape, type, accelerator()) / m_block.pricing->style.productPace;
-        addKernel(pass, time, [this_ = *this, &pass, shape, type, time](Derivation& d) {
-            this_.deriveGemm(d, pass, shape, type, time);
+        addKernel(pass, time, [this_ = *this, &pass, shape, type](Derivation& d) {
+            const Term tiles = this_.m_ledger.term("c", this_.path(pass, "tiles_s"));
+            KernelLaw(this_.m_context).gemm(d, tiles, shape, type, this_.m_block.pricing->style.productPace);
         });
         const GemmTerms terms = gemmTerms(shape, type, accelerator());
         m_ledger.add(path(pass, "tiles_s"), fmt::format("tiles of {} ({})", m_name, pass.label), Measure::Seconds,
                      terms.sides.compute, [&context = m_context, terms, shape](Derivation& d) {
-                         deriveTiles(d, context.scenario.cluster.accelerator, terms.tile, shape);
+                         KernelLaw(context).tiles(d, terms.tile, shape);
                      });
         if (index > 0) {
             m_ledger.add(path(pass, "product_s"), fmt::format("{} as cover ({})", m_name, pass.label), Measure::Seconds,
@@ -247,63 +162,6 @@ private:
         }
     }
 
-    void deriveGemm(Derivation& d, const PassPart& pass, const GemmShape& shape, DataType type, double time) const
-    {
-        const GemmTerms terms = gemmTerms(shape, type, accelerator());
-        d.formula = "c";
-        d.terms = {m_ledger.term("c", path(pass, "tiles_s"))};
-        if (terms.sides.memory > 0) {
-            d.formula = "max(c, B/W) + x*min(c, B/W)";
-            d.terms.push_back(bandwidth());
-            d.terms.push_back(given("B", "operands, result, and operands that later waves read again", Measure::Bytes,
-                                    terms.sides.memory * d.terms.back().values.front().value,
-                                    "shape, last-level cache"));
-            d.terms.push_back(given("x", "share of the shorter that is not hidden", Measure::Share,
-                                    accelerator().kernels.exposure,
-                                    fmt::format("accelerator {}: exposure", accelerator().name)));
-        }
-        if (m_block.pricing->style.productPace != 1) {
-            d.formula = fmt::format("({}) / v", d.formula);
-            d.terms.push_back(given("v", "pace of row-scaled products", Measure::Share,
-                                    m_block.pricing->style.productPace, "workload.precision"));
-        }
-        const double peak = peakFor(accelerator(), type);
-        d.assumptions.push_back(fmt::format("{} x {} x {}{}: {}, {} of the {} peak.", shape.m, shape.n, shape.k,
-                                            shape.count > 1 ? fmt::format(", {} alike", shape.count) : "",
-                                            formatMeasure(shape.flops(), Measure::Flops),
-                                            formatMeasure(shape.flops() / (peak * time), Measure::Share),
-                                            partita::labelOf(productType(accelerator(), type))));
-        d.sources = acceleratorSources(m_context.scenario);
-    }
-
-    /// The fastest tile, over the cores and along K.
-    static void deriveTiles(Derivation& d, const Accelerator& accelerator, const TileTerms& tile,
-                            const GemmShape& shape)
-    {
-        const bool split = tile.splits > 1;
-        d.formula = split ? "2*r*c*f/q * (K/s + k) + z + s*v" : "y * 2*r*c*f/q * (K + k)";
-        const std::string law = fmt::format("accelerator {}: kernel constants", accelerator.name);
-        d.terms = {given("r", "rows of the tile", Measure::Count, tile.rows, law),
-                   given("c", "columns of the tile", Measure::Count, tile.columns, law),
-                   given("f", "operand loads against the largest tile", Measure::Plain, tile.feed, law),
-                   given("q", "pace of one core", Measure::FlopsPerSecond, tile.corePace,
-                         fmt::format("accelerator {}: peak x GEMM efficiency / {} cores", accelerator.name,
-                                     accelerator.cores)),
-                   given("K", "inner size", Measure::Count, tile.k, "shape of the product"),
-                   given("k", "inner size that the ends of a tile cost", Measure::Count, tile.fill, law)};
-        if (split) {
-            d.terms.push_back(given("s", "parts that K is split into", Measure::Count, tile.splits, "fastest choice"));
-            d.terms.push_back(
-                given("z", "second pass over the partial results", Measure::Seconds, tile.splitTime, law));
-            d.terms.push_back(given("v", "partial results of a part", Measure::Seconds, tile.resultTime, law));
-        } else {
-            d.terms.push_back(
-                given("y", "waves of tiles, idle cores of the last one partly hidden", Measure::Plain, tile.busy,
-                      fmt::format("{} x {} in tiles over {} cores", shape.m, shape.n, accelerator.cores)));
-        }
-        d.assumptions.emplace_back("Several tiles and splits of K are tried, as libraries do; the fastest counts.");
-    }
-
     void addWork(const AttentionShape& shape, const PassPart& pass, std::size_t index)
     {
         if (index == 2) {
@@ -313,8 +171,7 @@ private:
         const AttentionKernel kernel = m_block.pricing->style.attention;
         addKernel(pass, attentionTime(shape, direction, kernel, accelerator()),
                   [this_ = *this, shape, direction, kernel](Derivation& d) {
-                      kernel == AttentionKernel::Flash ? this_.deriveFlash(d, shape, direction)
-                                                       : this_.deriveBatched(d, shape, direction);
+                      KernelLaw(this_.m_context).attention(d, shape, direction, kernel);
                   });
     }
 
@@ -324,8 +181,9 @@ private:
             return;
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
-        addKernel(pass, scanTime(shape, direction, accelerator()),
-                  [this_ = *this, shape, direction](Derivation& d) { this_.deriveScan(d, shape, direction); });
+        addKernel(pass, scanTime(shape, direction, accelerator()), [this_ = *this, shape, direction](Derivation& d) {
+            KernelLaw(this_.m_context).scan(d, shape, direction);
+        });
     }
 
     void addWork(const MemoryPass& work, const PassPart& pass, std::size_t index)

@@ -238,7 +238,11 @@ private:
             QTest::newRow(all[i].name) << static_cast<int>(i);
         }
     }
-    static Scenario scenarioAt(int index) { return grid()[static_cast<std::size_t>(index)].scenario; }
+    static Scenario scenarioAt(int index)
+    {
+        static const std::vector<Named> all = grid();
+        return all[static_cast<std::size_t>(index)].scenario;
+    }
 
 private Q_SLOTS:
     void everyKeyOfTheReportIsDerived_data() { addGrid(); }
@@ -299,7 +303,9 @@ private Q_SLOTS:
         QFETCH(int, index);
         const Scenario scenario = scenarioAt(index);
         const Explainer explainer(scenario, evaluate(scenario), runs());
-        for (const std::string& path : explainer.allValues()) {
+        const std::vector<std::string> values = explainer.allValues();
+        const std::set<std::string> known(values.begin(), values.end());
+        for (const std::string& path : values) {
             const Derivation derivation = *explainer.explain(path);
             std::vector<std::string> symbols =
                 derivation.formula.empty() ? std::vector<std::string>{} : symbolsOf(*parseFormula(derivation.formula));
@@ -309,7 +315,7 @@ private Q_SLOTS:
                 for (const Quantity& quantity : term.values) {
                     QVERIFY2(!quantity.name.empty(), path.c_str());
                     QVERIFY2(quantity.path.empty() != quantity.origin.empty(), path.c_str());
-                    QVERIFY2(quantity.path.empty() || explainer.explain(quantity.path), quantity.path.c_str());
+                    QVERIFY2(quantity.path.empty() || known.count(quantity.path) > 0, quantity.path.c_str());
                     QVERIFY2(quantity.path != path, path.c_str());
                 }
             }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What kernels take, from their shape and an accelerator's constants. Internal to core/explain.
+
+#include "core/explain/context.h"
+#include "core/kernels/gemm_terms.h"
+
+namespace partita {
+
+/// Fills in the derivations of kernel times of one scenario.
+class KernelLaw {
+public:
+    explicit KernelLaw(const ExplainContext& context)
+        : m_context(context)
+    {
+    }
+
+    /// tiles: the term for the time of the tiles; pace: of the products against the operand type's best.
+    void gemm(Derivation& d, Term tiles, const GemmShape& shape, DataType type, double pace) const;
+    /// The fastest tile, over the cores and along K.
+    void tiles(Derivation& d, const TileTerms& tile, const GemmShape& shape) const;
+    void attention(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const;
+    void scan(Derivation& d, const ScanShape& shape, Pass pass) const;
+
+private:
+    const Accelerator& accelerator() const { return m_context.scenario.cluster.accelerator; }
+    Term bandwidth() const;
+    std::string constant(std::string_view what) const;
+    void flash(Derivation& d, const AttentionShape& shape, Pass pass) const;
+    void batched(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const;
+
+    const ExplainContext& m_context;
+};
+
+} // namespace partita
