@@ -148,6 +148,7 @@ void AdviceCardTest::scalingFollowsTheAxisAndTheScenario()
 {
     ScalingCard& scaling = m_window->charts().scaling();
     QSignalSpy completed(&scaling, &ScalingCard::completed);
+    scaling.setAxis(ScalingAxis::FastBandwidth);
     scaling.dock()->toggleViewAction()->trigger();
     QTRY_COMPARE_WITH_TIMEOUT(completed.size(), 1, 60000);
     QCOMPARE(scaling.curves().size(), std::size_t{2});
