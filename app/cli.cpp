@@ -126,6 +126,13 @@ std::optional<int> runVerb(const Words& words)
     if (first.size() > 1 && first[0] == '-' && first != "--") {
         return notUnderstood(first, true);
     }
+    if (first == "open" && words.size() == 2 && words.back() == "--help") {
+        fmt::print("usage: partita open FILE\n\nOpens the window on a scenario, or on a chart or report that carries one.\n");
+        return Done;
+    }
+    if (first == "open" && words.size() == 1) {
+        return usageError({{"FILE", {}, "is missing", "partita open FILE"}}, {});
+    }
     const std::optional<std::string> file = fileToOpen(words);
     if (!file) {
         return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}}, {});
@@ -133,6 +140,10 @@ std::optional<int> runVerb(const Words& words)
     std::error_code error;
     if (!std::filesystem::exists(*file, error)) {
         return notUnderstood(*file, false);
+    }
+    if (std::filesystem::is_directory(*file, error)) {
+        printProblems({{*file, {}, "is a folder", "name a scenario, chart or report in it"}});
+        return FileTrouble;
     }
     return std::nullopt;
 }

@@ -120,7 +120,12 @@ Result<Lesson> readLesson(std::string_view text, const std::string& id, const Ca
     fields.objects("pages", lesson.pages, Presence::Required, readPage);
     fields.texts("sources", lesson.sources, Presence::Required);
     fields.rejectUnknownKeys();
-    if (lesson.pages.empty()) {
+    constexpr std::size_t mostPages = 200;
+    if (lesson.pages.size() > mostPages) {
+        fields.problem("pages", fmt::format("{} of them", lesson.pages.size()), "are more than a lesson has",
+                       fmt::format("at most {} pages", mostPages));
+        lesson.pages.clear();
+    } else if (lesson.pages.empty()) {
         fields.problem("pages", {}, "is empty", "at least one page");
     }
     return problems.empty() ? Result<Lesson>(std::move(lesson)) : Result<Lesson>(std::move(problems));

@@ -112,7 +112,7 @@ std::string writeScore(const std::vector<ScoredRun>& rows, const Score& score, c
         json["sources"].push_back(sourceAsJson(source));
     }
     json["overall"] = sourceAsJson(score.overall);
-    json["overall"]["mean_source_mape"] = jsonNumber(score.meanSourceMape);
+    json["overall"]["mean_source_mape"] = score.overall.time.count > 0 ? jsonNumber(score.meanSourceMape) : nullptr;
     json["problems"] = problemList(problems);
     return jsonText(json);
 }

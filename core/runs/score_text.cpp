@@ -132,6 +132,9 @@ std::vector<Table> tables(const Score& score)
 
 std::string closing(const Score& score)
 {
+    if (score.overall.time.count == 0) {
+        return "No row with a measured rate could be scored.\n";
+    }
     return fmt::format("Mean of the sources' MAPE, each counted once: {} %\n", percent(score.meanSourceMape));
 }
 

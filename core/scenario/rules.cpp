@@ -94,6 +94,7 @@ private:
         require("layout.micro_batch", m_layout.microBatch);
         require("layout.global_batch", m_layout.globalBatch);
         require("workload.sequence_length", m_scenario.workload.sequenceLength);
+        require("workload.adapter_rank", m_scenario.workload.adapterRank);
         require("cluster.devices_per_node", m_scenario.cluster.devicesPerNode);
         require("cluster.nodes", m_scenario.cluster.nodes);
         return m_problems.empty();

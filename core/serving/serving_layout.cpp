@@ -85,6 +85,22 @@ private:
         if (m_serving.weights == DataType::Tf32) {
             m_problems.push_back({"serving.weights", "tf32", "is not a format weights are stored in", "try bf16"});
         }
+        if (m_serving.keyValues == KeyValueFormat::Fp8Latent && !anyLayer([](const LayerKind& kind) {
+                return std::holds_alternative<LatentAttention>(kind.mixer);
+            })) {
+            m_problems.push_back({"serving.key_values", std::string(keyOf(m_serving.keyValues)),
+                                  "is a format of latent attention, which the model has not", "try fp8"});
+        }
+        if (m_serving.weights != DataType::Bf16 && m_serving.quantised == QuantisedPart::Experts
+            && !anyLayer([](const LayerKind& kind) { return std::holds_alternative<MoeFfn>(kind.feedForward); })) {
+            m_problems.push_back({"serving.quantised", std::string(keyOf(m_serving.quantised)),
+                                  "names experts, which the model has not", "try layers"});
+        }
+    }
+
+    template <class Is> bool anyLayer(Is is) const
+    {
+        return std::any_of(m_scenario.model.kinds.begin(), m_scenario.model.kinds.end(), is);
     }
 
     void checkDecodeContext()

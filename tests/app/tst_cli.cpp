@@ -85,7 +85,8 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::addColumn<int>("code");
     QTest::newRow("version") << QByteArray("--version") << 0;
     QTest::newRow("help") << QByteArray("--help") << 0;
-    for (const char* verb : {"advise", "evaluate", "export", "import", "presets", "schedule", "score", "study"}) {
+    for (const char* verb : {"advise", "evaluate", "explain", "export", "import", "lessons", "presets", "report",
+                             "schedule", "score", "search", "serve", "study"}) {
         QTest::addRow("%s help", verb) << QByteArray(verb) + " --help" << 0;
         QTest::addRow("%s unknown option", verb) << QByteArray(verb) + " --nonsense" << 1;
     }
@@ -117,6 +118,10 @@ void CliTest::answersWithTheRightExitCode_data()
     QTest::newRow("a folder") << QByteArray("evaluate /") << 3;
     QTest::newRow("no such model file") << QByteArray("evaluate --model no/such/config.json") << 3;
     QTest::newRow("no such import") << QByteArray("import no/such/file") << 3;
+    QTest::newRow("open help") << QByteArray("open --help") << 0;
+    QTest::newRow("open nothing") << QByteArray("open") << 1;
+    QTest::newRow("open a folder") << QByteArray("open /") << 3;
+    QTest::newRow("no rank of adapters") << QByteArray("evaluate --training lora --adapter-rank -8") << 2;
     QTest::newRow("no such file to open") << QByteArray("no/such/file.partita") << 3;
 }
 

@@ -118,6 +118,8 @@ private Q_SLOTS:
         QTest::newRow("acceptance over one") << "--acceptance 1.5" << 2;
         QTest::newRow("no such split") << "--tp 3" << 2;
         QTest::newRow("keys not copied so often") << "--tp 8 --decode-context 2" << 2;
+        QTest::newRow("latent keys without latent attention") << "--tp 8 --kv fp8-ds-mla" << 2;
+        QTest::newRow("experts without experts") << "--tp 8 --weights fp8 --quantised experts" << 2;
         QTest::newRow("no such file") << "nowhere.partita" << 3;
     }
 

@@ -64,6 +64,18 @@ private Q_SLOTS:
         QVERIFY(lora.mfu.causal < 1);
     }
 
+    void adaptersOfNoRankAreRefused()
+    {
+        for (const int rank : {0, -8}) {
+            Scenario scenario = onHoppers("llama-3.1-8b", "megatron-core", 1);
+            scenario.workload.training = Training::Lora;
+            scenario.workload.adapterRank = rank;
+            const Report report = evaluate(scenario);
+            QVERIFY(!report.legal());
+            QCOMPARE(report.problems.front().field, std::string("workload.adapter_rank"));
+        }
+    }
+
     /// arXiv:2305.14314: 4.127 bits a frozen weight; embedding and head stay in 16 bit.
     void fourBitBasesAreWidenedForEveryProduct()
     {
