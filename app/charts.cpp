@@ -67,8 +67,8 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     for (ChartDock* dock : m_servingDocks) {
         dock->view()->setAccessibleName(dock->windowTitle()); // until there is a chart to name it
         connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
-            if (visible) {
-                Q_EMIT servingWanted();
+            if (visible || !showsServing()) {
+                Q_EMIT servingToggled();
             }
         });
     }

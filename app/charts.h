@@ -65,7 +65,7 @@ public:
     ChartDock& searchDock() const { return *m_searchDock; }
 
 Q_SIGNALS:
-    void servingWanted(); ///< a serving chart was opened
+    void servingToggled(); ///< a serving card came to the front, or the last one was closed
     void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
