@@ -185,9 +185,9 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
 
 void Charts::showServing(const std::shared_ptr<const ServingData>& data)
 {
-    m_servingRoom->setChart(std::make_shared<const RoomChart>(data));
-    m_servingToken->setChart(std::make_shared<const TokenTimeChart>(data));
-    m_servingCurve->setChart(std::make_shared<const ServingCurveChart>(data));
+    m_servingRoom->setChart(data ? std::make_shared<const RoomChart>(data) : nullptr);
+    m_servingToken->setChart(data ? std::make_shared<const TokenTimeChart>(data) : nullptr);
+    m_servingCurve->setChart(data ? std::make_shared<const ServingCurveChart>(data) : nullptr);
     for (ChartDock* dock : m_servingDocks) {
         dock->refresh();
     }

@@ -233,6 +233,7 @@ void MainWindow::showServing()
     const Report& report = m_workspace.report();
     if (!m_charts->showsServing()) {
         m_headline->setServing(std::nullopt);
+        m_charts->showServing(nullptr);
         m_panel->setScenario(scenario, report);
         m_problems->setProblems(report.problems, report.warnings);
         return;
