@@ -9,6 +9,7 @@
 #include "widgets/heatmap_chart.h"
 #include "widgets/labels.h"
 #include "widgets/memory_chart.h"
+#include "widgets/serving_charts.h"
 #include "widgets/step_time_chart.h"
 
 namespace partita::ui {
@@ -64,11 +65,34 @@ std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Rep
     return charts;
 }
 
+std::vector<std::unique_ptr<Chart>> servingChartsOf(const std::shared_ptr<const ServingData>& served)
+{
+    std::vector<std::unique_ptr<Chart>> charts;
+    charts.push_back(std::make_unique<RoomChart>(served));
+    charts.push_back(std::make_unique<TokenTimeChart>(served));
+    charts.push_back(std::make_unique<ServingCurveChart>(served));
+    return charts;
+}
+
+bool asksToServe(const Scenario& scenario)
+{
+    return scenario.serving != Serving();
+}
+
 std::vector<std::string> chartIds()
 {
     std::vector<std::string> ids;
     for (const QString& id : {MemoryChart().id(), StepTimeChart().id(), GanttChart().id(), HeatmapChart().id()}) {
         ids.push_back(id.toStdString());
+    }
+    return ids;
+}
+
+std::vector<std::string> servingChartIds()
+{
+    std::vector<std::string> ids;
+    for (const auto& chart : servingChartsOf(nullptr)) {
+        ids.push_back(chart->id().toStdString());
     }
     return ids;
 }

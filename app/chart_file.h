@@ -11,6 +11,8 @@
 
 namespace partita::ui {
 
+struct ServingData;
+
 enum class ChartFormat { Svg, Pdf, Png, Csv };
 
 /// How a chart of a scenario goes into a document: with a caption, and the scenario itself as metadata.
@@ -26,8 +28,15 @@ std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Rep
 /// "Pipeline — Interleaved 1F1B, p 4, v 2, m 64".
 QString pipelineTitle(const Layout& layout);
 
-/// Ids of chartsOf(), for the command line.
+/// The charts of serving: KV room, time between tokens, latency and throughput.
+std::vector<std::unique_ptr<Chart>> servingChartsOf(const std::shared_ptr<const ServingData>& served);
+
+/// The scenario says how it is served: its file has an object `serving`.
+bool asksToServe(const Scenario& scenario);
+
+/// Ids of chartsOf(), and of servingChartsOf(), for the command line.
 std::vector<std::string> chartIds();
+std::vector<std::string> servingChartIds();
 
 } // namespace partita::ui
 

@@ -67,8 +67,8 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     for (ChartDock* dock : m_servingDocks) {
         dock->view()->setAccessibleName(dock->windowTitle()); // until there is a chart to name it
         connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
-            if (visible) {
-                Q_EMIT servingWanted();
+            if (visible || !showsServing()) {
+                Q_EMIT servingToggled();
             }
         });
     }
@@ -185,9 +185,9 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
 
 void Charts::showServing(const std::shared_ptr<const ServingData>& data)
 {
-    m_servingRoom->setChart(std::make_shared<const RoomChart>(data));
-    m_servingToken->setChart(std::make_shared<const TokenTimeChart>(data));
-    m_servingCurve->setChart(std::make_shared<const ServingCurveChart>(data));
+    m_servingRoom->setChart(data ? std::make_shared<const RoomChart>(data) : nullptr);
+    m_servingToken->setChart(data ? std::make_shared<const TokenTimeChart>(data) : nullptr);
+    m_servingCurve->setChart(data ? std::make_shared<const ServingCurveChart>(data) : nullptr);
     for (ChartDock* dock : m_servingDocks) {
         dock->refresh();
     }

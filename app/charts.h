@@ -39,7 +39,7 @@ public:
     const ChartBoard::Rows& rows() const { return m_rows; }
     /// The report of a legal scenario.
     void show(const Scenario& scenario, const std::shared_ptr<const Report>& report);
-    /// What the scenario serves; problems of its own leave the charts empty.
+    /// What the scenario serves; problems of its own leave the charts empty, null takes them away.
     void showServing(const std::shared_ptr<const ServingData>& data);
     /// The serving charts in front of those of a training step, or closed.
     void setServing(bool serving);
@@ -65,7 +65,7 @@ public:
     ChartDock& searchDock() const { return *m_searchDock; }
 
 Q_SIGNALS:
-    void servingWanted(); ///< a serving chart was opened
+    void servingToggled(); ///< a serving card came to the front, or the last one was closed
     void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);

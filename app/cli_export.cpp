@@ -5,6 +5,7 @@
 #include "app/cli_painting.h"
 #include "app/cli_options.h"
 #include "app/default_scenario.h"
+#include "app/serving_data.h"
 #include "app/write_file.h"
 #include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
@@ -21,6 +22,7 @@ namespace {
 
 struct Wanted {
     std::vector<std::string> charts;
+    bool serving = false; ///< charts of serving were asked for by name
     std::vector<ui::ChartFormat> formats;
     ui::PageFormat size = ui::PageFormat::Chart;
     ui::Palette palette = ui::Palette::Paper;
@@ -98,7 +100,10 @@ double pixelRatio(const Arguments& arguments, Problems& problems)
 
 Result<Wanted> wantedBy(const Arguments& arguments)
 {
-    Result<std::vector<std::string>> charts = listed(arguments, "--chart", ui::chartIds());
+    const std::vector<std::string> ofServing = ui::servingChartIds();
+    std::vector<std::string> known = ui::chartIds();
+    known.insert(known.end(), ofServing.begin(), ofServing.end());
+    Result<std::vector<std::string>> charts = listed(arguments, "--chart", known);
     Result<std::vector<std::string>> formats = listed(arguments, "--format", formatKeys());
     Problems problems = charts.problems;
     problems.insert(problems.end(), formats.problems.begin(), formats.problems.end());
@@ -116,13 +121,34 @@ Result<Wanted> wantedBy(const Arguments& arguments)
         return problems;
     }
     wanted.charts = *std::move(charts);
+    wanted.serving = wanted.charts != known
+        && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ofServing.begin(), ofServing.end())
+            != wanted.charts.end();
     for (const std::string& format : *formats) {
         wanted.formats.push_back(*fromKey<ui::ChartFormat>(format));
     }
     return wanted;
 }
 
-int writeCharts(const Scenario& scenario, const Report& report, const Catalogue& catalogue, const Wanted& wanted,
+using Charts = std::vector<std::unique_ptr<ui::Chart>>;
+
+/// Those of the step; and those of serving when the scenario or the options ask for them.
+Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, const Wanted& wanted)
+{
+    Charts charts = ui::chartsOf(scenario, report);
+    if (wanted.serving || ui::asksToServe(scenario)) {
+        const std::shared_ptr<const ui::ServingData> served = ui::servingData(scenario);
+        if (!served->report.legal()) {
+            return served->report.problems;
+        }
+        for (auto& chart : ui::servingChartsOf(served)) {
+            charts.push_back(std::move(chart));
+        }
+    }
+    return charts;
+}
+
+int writeCharts(const Scenario& scenario, const Charts& charts, const Catalogue& catalogue, const Wanted& wanted,
                 const QString& folder)
 {
     if (!QDir().mkpath(folder)) {
@@ -130,7 +156,7 @@ int writeCharts(const Scenario& scenario, const Report& report, const Catalogue&
         return FileTrouble;
     }
     const ui::ChartPage page = ui::pageOf(scenario, catalogue, wanted.size, wanted.palette);
-    for (const auto& chart : ui::chartsOf(scenario, report)) {
+    for (const auto& chart : charts) {
         const std::string id = chart->id().toStdString();
         if (std::find(wanted.charts.begin(), wanted.charts.end(), id) == wanted.charts.end()) {
             continue;
@@ -166,7 +192,8 @@ int exportVerb(const Words& words)
 {
     const std::vector<Option> options{
         {"--out", "DIR", "folder to write into, made if it does not exist"},
-        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; all when left out, or all"},
+        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a scenario that "
+                                "says how it is served; all when left out, or all"},
         {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
         {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
         {"--palette", "NAME", "paper, screen or dark; paper when left out"},
@@ -199,7 +226,12 @@ int exportVerb(const Words& words)
         printProblems(scenario ? report.problems : scenario.problems);
         return NotLegal;
     }
-    return writeCharts(*scenario, report, catalogue, *wanted, QString::fromStdString(*arguments->valueOf("--out")));
+    const Result<Charts> charts = paintedCharts(*scenario, report, *wanted);
+    if (!charts) {
+        printProblems(charts.problems);
+        return NotLegal;
+    }
+    return writeCharts(*scenario, *charts, catalogue, *wanted, QString::fromStdString(*arguments->valueOf("--out")));
 }
 
 } // namespace partita::cli

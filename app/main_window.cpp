@@ -165,7 +165,7 @@ void MainWindow::connectPanels()
     connect(m_charts.get(), &Charts::planeWanted, this, &MainWindow::askForPlane);
     connect(m_charts.get(), &Charts::quantityChanged, this,
             [this] { m_charts->showPlane(m_sweep.plane(), m_workspace.scenario()); });
-    connect(m_charts.get(), &Charts::servingWanted, this, &MainWindow::showServing);
+    connect(m_charts.get(), &Charts::servingToggled, this, &MainWindow::showServing);
     connect(m_charts.get(), &Charts::cellChosen, this, &MainWindow::adoptCell);
     connect(&m_published, &PublishedRuns::ready, this, [this] {
         m_charts->runs().setRuns(m_published.runs());
@@ -232,12 +232,15 @@ void MainWindow::showServing()
     const Scenario& scenario = m_workspace.scenario();
     const Report& report = m_workspace.report();
     if (!m_charts->showsServing()) {
+        m_headline->setServing(std::nullopt);
+        m_charts->showServing(nullptr);
         m_panel->setScenario(scenario, report);
         m_problems->setProblems(report.problems, report.warnings);
         return;
     }
     const std::shared_ptr<const ServingData> answer = servingData(scenario);
     m_charts->showServing(answer);
+    m_headline->setServing(answer->report);
     Report both = report;
     for (const Problem& problem : answer->report.problems) {
         if (problem.field.rfind("serving.", 0) == 0) { // the others are the step's own

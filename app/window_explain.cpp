@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/heatmap_data.h"
 #include "core/training/evaluate.h"
@@ -32,6 +33,21 @@ QString valueOfFigure(const QString& key, MfuConvention convention)
         : values.value(key);
 }
 
+/// The card that shows how a figure of serving came about; empty for a figure of the training step.
+QString cardOfFigure(const QString& key)
+{
+    static const QHash<QString, QString> cards{
+        {QStringLiteral("kv_room"), QStringLiteral("serving-room")},
+        {QStringLiteral("concurrency"), QStringLiteral("serving-room")},
+        {QStringLiteral("tpot"), QStringLiteral("serving-token")},
+        {QStringLiteral("ttft"), QStringLiteral("serving-curve")},
+        {QStringLiteral("served_tokens_per_second"), QStringLiteral("serving-curve")},
+        {QStringLiteral("served_tokens_per_second_per_device"), QStringLiteral("serving-curve")},
+        {QStringLiteral("cost"), QStringLiteral("serving-curve")},
+    };
+    return cards.value(key);
+}
+
 } // namespace
 
 void MainWindow::buildExplain()
@@ -53,7 +69,16 @@ void MainWindow::buildExplain()
     });
     connect(m_explain, &ExplainPanel::runActivated, this, &MainWindow::loadRun);
     connect(m_headline, &HeadlineStrip::figureActivated, this,
-            [this](const QString& key) { explain(valueOfFigure(key, m_headline->convention())); });
+            [this](const QString& key) {
+                explain(valueOfFigure(key, m_headline->convention()));
+                const QString card = cardOfFigure(key);
+                for (ChartDock* serving : m_charts->servingDocks()) {
+                    if (serving->objectName() == card) {
+                        serving->show();
+                        serving->raise();
+                    }
+                }
+            });
     connect(m_charts.get(), &Charts::valueActivated, this, &MainWindow::explain);
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
     // Selecting an operation has a meaning of its own: the panel follows, but does not open.

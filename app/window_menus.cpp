@@ -123,6 +123,10 @@ void MainWindow::buildViewMenu()
         m_charts->setServing(on);
         m_panel->serving()->setExpanded(on);
     });
+    connect(m_charts.get(), &Charts::servingToggled, serving, [this, serving] { // cards open and close by themselves too
+        const QSignalBlocker quiet(serving);
+        serving->setChecked(m_charts->showsServing());
+    });
     add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {

@@ -2,10 +2,12 @@
 #include "app/main_window.h"
 
 #include "app/chart_board.h"
+#include "app/charts.h"
 #include "app/export_dialog.h"
 #include "app/notice_bar.h"
 #include "app/report_html.h"
 #include "app/report_pages.h"
+#include "app/serving_data.h"
 #include "app/write_file.h"
 #include "widgets/chart_export.h"
 #include "widgets/text.h"
@@ -25,6 +27,9 @@ namespace partita::ui {
 
 void MainWindow::exportCharts()
 {
+    if (asksToServe(m_workspace.scenario()) && !m_charts->showsServing()) {
+        m_charts->showServing(servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
+    }
     std::vector<std::pair<QString, QString>> charts;
     for (const ChartDock* dock : m_board->docks()) {
         if (const Chart* chart = dock->chart()) {

@@ -22,9 +22,10 @@ QFont sized(QFont font, double relative, bool bold)
 
 } // namespace
 
-HeadlineFigure::HeadlineFigure(QString key, QWidget* parent)
+HeadlineFigure::HeadlineFigure(QString key, QString hint, QWidget* parent)
     : QPushButton(parent)
     , m_key(std::move(key))
+    , m_hint(std::move(hint))
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
@@ -41,7 +42,7 @@ void HeadlineFigure::setFigure(const QString& caption, const QString& value, con
         detail.isEmpty() ? tr("%1: %2").arg(caption, value) : tr("%1: %2, %3").arg(caption, value, detail);
     setAccessibleName(told);
     setAccessibleDescription({});
-    setToolTip(tr("%1\nClick for the derivation").arg(told));
+    setToolTip(QStringLiteral("%1\n%2").arg(told, m_hint));
     updateGeometry();
     update();
 }

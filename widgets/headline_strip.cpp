@@ -20,13 +20,9 @@ namespace {
 
 constexpr std::array keys{"memory", "step_time", "mfu", "tokens_per_second", "bubble", "exposed_communication",
                           "budget"};
+constexpr std::array servingKeys{"kv_room", "ttft", "tpot", "served_tokens_per_second",
+                                 "served_tokens_per_second_per_device", "concurrency", "cost"};
 constexpr int conventionButtonWidth = 18;
-constexpr const char* unknownMark = "—";
-
-QString unknown()
-{
-    return QString::fromUtf8(unknownMark);
-}
 
 MemoryKind largestKind(const MemoryBreakdown& memory)
 {
@@ -49,23 +45,38 @@ double utilizationBy(MfuConvention convention, const Utilization& utilization)
     return utilization.causal;
 }
 
+QString HeadlineStrip::unknown()
+{
+    return QStringLiteral("—");
+}
+
 HeadlineStrip::HeadlineStrip(QWidget* parent)
     : QWidget(parent)
     , m_conventionButton(new QToolButton)
 {
-    for (const char* key : keys) {
-        auto* figure = new HeadlineFigure(QString::fromLatin1(key), this);
+    const auto add = [this](const char* key, const QString& hint) {
+        auto* figure = new HeadlineFigure(QString::fromLatin1(key), hint, this);
         connect(figure, &QAbstractButton::clicked, this, [this, figure] { Q_EMIT figureActivated(figure->key()); });
-        m_figures.push_back(figure);
+        return figure;
+    };
+    for (const char* key : keys) {
+        HeadlineFigure* figure = add(key, tr("Click for the derivation"));
+        m_ofStep.push_back(figure);
         if (figure->key() == QLatin1String("mfu")) {
             figure->setCaptionReserve(conventionButtonWidth);
             m_conventionButton->setParent(this); // behind the MFU figure in the tab order
         }
     }
+    for (const char* key : servingKeys) {
+        m_ofServing.push_back(add(key, tr("Click for its chart")));
+        m_ofServing.back()->hide();
+    }
+    m_figures = m_ofStep;
     buildConventionMenu();
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(tr("Headline"));
-    showFigures();
+    setServing(ServingReport()); // names its figures
+    setServing(std::nullopt);
 }
 
 void HeadlineStrip::buildConventionMenu()
@@ -112,9 +123,14 @@ void HeadlineStrip::setConvention(MfuConvention convention)
 
 HeadlineFigure* HeadlineStrip::figure(const QString& key) const
 {
-    const auto found = std::find_if(m_figures.begin(), m_figures.end(),
-                                    [&key](const HeadlineFigure* one) { return one->key() == key; });
-    return found == m_figures.end() ? nullptr : *found;
+    for (const auto* figures : {&m_ofStep, &m_ofServing}) {
+        const auto found = std::find_if(figures->begin(), figures->end(),
+                                        [&key](const HeadlineFigure* one) { return one->key() == key; });
+        if (found != figures->end()) {
+            return *found;
+        }
+    }
+    return nullptr;
 }
 
 void HeadlineStrip::setFigure(const QString& key, const QString& caption, const QString& value, const QString& detail,
@@ -123,8 +139,31 @@ void HeadlineStrip::setFigure(const QString& key, const QString& caption, const 
     figure(key)->setFigure(caption, value, detail, tone);
 }
 
+/// Of all figures, those that are shown.
+void HeadlineStrip::choose(std::vector<HeadlineFigure*> figures)
+{
+    if (figures == m_figures) {
+        return;
+    }
+    for (HeadlineFigure* one : m_figures) {
+        one->hide();
+    }
+    m_figures = std::move(figures);
+    for (HeadlineFigure* one : m_figures) {
+        one->show();
+    }
+    m_conventionButton->setVisible(!m_served);
+}
+
 void HeadlineStrip::showFigures()
 {
+    if (m_served) {
+        showServing();
+        place();
+        updateGeometry();
+        return;
+    }
+    choose(m_ofStep);
     const bool known = m_report.legal() && !m_report.stages.empty();
     const auto shown = [known](const std::string& text) { return known ? toText(text) : unknown(); };
     const double exposed = m_report.stepTime > 0 ? m_report.time.exposedCommunication() / m_report.stepTime : 0;
@@ -288,6 +327,9 @@ void HeadlineStrip::place()
             one->setSeparated(i > first);
             x += share;
         }
+    }
+    if (m_served) {
+        return; // no utilization to count
     }
     const HeadlineFigure* mfu = figure(QStringLiteral("mfu"));
     const QRect caption = mfu->captionRect().translated(mfu->pos());

@@ -4,6 +4,7 @@
 #include "core/base/names.h"
 #include "core/formats/report_json.h"
 #include "core/scenario/scenario.h"
+#include "core/serving/serving_report.h"
 #include "core/training/report.h"
 #include "widgets/tone_label.h"
 
@@ -41,7 +42,8 @@ class HeadlineFigure : public QPushButton {
     Q_OBJECT
 
 public:
-    explicit HeadlineFigure(QString key, QWidget* parent = nullptr);
+    /// hint: what pressing it does, for the tool tip.
+    explicit HeadlineFigure(QString key, QString hint, QWidget* parent = nullptr);
 
     const QString& key() const { return m_key; }
     void setFigure(const QString& caption, const QString& value, const QString& detail = {}, Tone tone = Tone::Plain);
@@ -67,6 +69,7 @@ private:
     QFont detailFont() const;
 
     QString m_key;
+    QString m_hint;
     QString m_caption;
     QString m_value;
     QString m_detail;
@@ -84,11 +87,14 @@ public:
 
     /// band: step times that measured runs of the same kind make likely.
     void setReport(const Scenario& scenario, const Report& report, const std::optional<StepTimeBand>& band = std::nullopt);
+    /// What is served takes the place of the training step; nullopt goes back to the step.
+    void setServing(const std::optional<ServingReport>& report);
     void setConvention(MfuConvention convention);
     MfuConvention convention() const { return m_convention; }
-    /// Keys: memory, step_time, mfu, tokens_per_second, bubble, exposed_communication, budget. Null for another key.
+    /// Keys: memory, step_time, mfu, tokens_per_second, bubble, exposed_communication, budget; of serving: kv_room, ttft,
+    /// tpot, served_tokens_per_second, served_tokens_per_second_per_device, concurrency, cost. Null for another key.
     HeadlineFigure* figure(const QString& key) const;
-    const std::vector<HeadlineFigure*>& figures() const { return m_figures; }
+    const std::vector<HeadlineFigure*>& figures() const { return m_figures; } ///< those shown
 
     int heightForWidth(int width) const override; ///< the height it gives itself at that width
     QSize sizeHint() const override;
@@ -103,12 +109,16 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    static QString unknown(); ///< stands for a value that there is none of
     void setFigure(const QString& key, const QString& caption, const QString& value, const QString& detail = {},
                    Tone tone = Tone::Plain);
     void showFigures();
     void showMemory();
     void showStepTime();
     void showBudget();
+    void showServing();
+    void showKeyValueRoom();
+    void choose(std::vector<HeadlineFigure*> figures);
     int columnsFor(int width) const;
     int rowHeight() const;
     void place();
@@ -118,6 +128,9 @@ private:
     Report m_report;
     std::optional<StepTimeBand> m_band;
     MfuConvention m_convention = MfuConvention::Causal;
+    std::optional<ServingReport> m_served;
+    std::vector<HeadlineFigure*> m_ofStep;
+    std::vector<HeadlineFigure*> m_ofServing;
     std::vector<HeadlineFigure*> m_figures;
     QToolButton* m_conventionButton;
 };

@@ -76,6 +76,7 @@ private Q_SLOTS:
     void theBandOfAnEvaluationHoldsItsRuns();
     void numbersDoNotDependOnTheLocale();
     void exportWritesEveryChartInEveryFormat();
+    void exportWritesHowAScenarioIsServed();
     void withoutADisplayTheWindowSaysWhatToDo();
 };
 
@@ -451,6 +452,33 @@ void CliTest::numbersDoNotDependOnTheLocale()
     for (const char* locale : {"de_DE.UTF-8", "tr_TR.UTF-8"}) {
         QCOMPARE(partita(words("evaluate --json"), {}, {QStringLiteral("LC_ALL=") + QLatin1String(locale)}).out, plain);
     }
+}
+
+void CliTest::exportWritesHowAScenarioIsServed()
+{
+    const QTemporaryDir folder;
+    QFile preset(QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"));
+    QVERIFY(preset.open(QIODevice::ReadOnly));
+    const QByteArray plain = preset.readAll();
+    QJsonObject scenario = QJsonDocument::fromJson(plain).object();
+    scenario[QLatin1String("serving")] = QJsonObject{{QLatin1String("batch"), 8}};
+    const auto written = [&folder](const char* name, const QByteArray& input, const QStringList& more) {
+        const QString out = folder.filePath(QString::fromLatin1(name));
+        const Run run = partita(QStringList{QStringLiteral("export"), QStringLiteral("-"), QStringLiteral("--out"), out,
+                                            QStringLiteral("--format"), QStringLiteral("csv")}
+                                    + more,
+                                input);
+        return run.code == 0 ? QDir(out).entryList({QStringLiteral("serving-*")}, QDir::Files)
+                             : QStringList(QString::fromUtf8(run.err));
+    };
+    const QStringList all{QStringLiteral("serving-curve.csv"), QStringLiteral("serving-room.csv"),
+                          QStringLiteral("serving-token.csv")};
+    QCOMPARE(written("served", QJsonDocument(scenario).toJson(), {}), all);
+    QCOMPARE(written("step", plain, {}), QStringList());
+    QCOMPARE(written("named", plain, {QStringLiteral("--chart"), QStringLiteral("serving-room")}),
+             QStringList(QStringLiteral("serving-room.csv")));
+    scenario[QLatin1String("serving")] = QJsonObject{{QLatin1String("prefill_replicas"), 1000}};
+    QVERIFY(written("none", QJsonDocument(scenario).toJson(), {}).join(QString()).contains(QStringLiteral("serving.")));
 }
 
 void CliTest::exportWritesEveryChartInEveryFormat()

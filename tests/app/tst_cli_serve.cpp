@@ -57,6 +57,12 @@ private Q_SLOTS:
         QCOMPARE(at(json, "tokens_per_s"), 8 * at(json, "tokens_per_s_per_device"));
     }
 
+    void oneReplicaIsNotSeveral()
+    {
+        QVERIFY(serve("--tp 8").out.contains(": 1 replica\n"));
+        QVERIFY(serve("--tp 4").out.contains(": 2 replicas\n"));
+    }
+
     void aSweepGoesUpToAFullCache()
     {
         const QJsonArray sweep = list(serve("--tp 8 --batch sweep --json").json(), "sweep");

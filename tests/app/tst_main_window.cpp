@@ -460,6 +460,9 @@ void MainWindowTest::servingOpensItsChartsAndFollowsTheScenario()
     QVERIFY(curve() == nullptr); // nothing is worked out for closed cards
     serve->trigger();
     QTRY_VERIFY(curve() != nullptr && curve()->isVisible());
+    const auto* headline = m_window->findChild<HeadlineStrip*>();
+    const auto shows = [headline](const char* key) { return headline->figure(QString::fromLatin1(key))->isVisible(); };
+    QVERIFY(shows("tpot") && !shows("mfu"));
     const QString before = curve()->chart()->description();
     Scenario next = workspace().scenario();
     next.serving.batch = 7;
@@ -469,7 +472,8 @@ void MainWindowTest::servingOpensItsChartsAndFollowsTheScenario()
     workspace().edit(next, QStringLiteral("Ask nothing"));
     QVERIFY(curve()->chart()->description().contains(QStringLiteral("serves nothing")));
     serve->trigger();
-    QVERIFY(!curve()->isVisible());
+    QVERIFY(curve() == nullptr); // nor kept for them
+    QVERIFY(shows("mfu") && !shows("tpot"));
 }
 
 void MainWindowTest::theHeadlineSaysHowSureItIs()

@@ -170,6 +170,48 @@ private Q_SLOTS:
         }
     }
 
+    void servingTakesTheStripAndGivesItBack()
+    {
+        HeadlineStrip strip;
+        strip.setReport(scenario(), report(68.4));
+        strip.resize(1600, 10);
+        strip.show();
+        ServingReport served;
+        served.fits = true;
+        served.ttft = 0.25;
+        served.tpot = 0.0125;
+        served.meetsTpot = false;
+        served.tokensPerSecond = 2560;
+        served.tokensPerSecondPerDevice = 320;
+        served.maxConcurrency = 1100.7;
+        served.cache.tokens = 1'400'000;
+        served.costPerMillionTokens = 2.5;
+        strip.setServing(served);
+        const auto value = [&strip](const char* key) { return strip.figure(QString::fromLatin1(key))->value(); };
+        QCOMPARE(value("kv_room"), QStringLiteral("1,400,000 KV tokens"));
+        QCOMPARE(value("ttft"), QStringLiteral("250 ms"));
+        QCOMPARE(value("tpot"), QStringLiteral("12.5 ms"));
+        QCOMPARE(value("served_tokens_per_second"), QStringLiteral("2,560"));
+        QCOMPARE(value("served_tokens_per_second_per_device"), QStringLiteral("320.0"));
+        QCOMPARE(value("concurrency"), QStringLiteral("1,100"));
+        QCOMPARE(value("cost"), QStringLiteral("$2.50"));
+        QCOMPARE(strip.figures().size(), std::size_t{7});
+        QVERIFY(!strip.figure(QStringLiteral("mfu"))->isVisible());
+        QVERIFY(!strip.findChild<QToolButton*>()->isVisible());
+        served.costPerMillionTokens = 0; // no price known
+        strip.setServing(served);
+        QCOMPARE(strip.figures().size(), std::size_t{6});
+        QVERIFY(!strip.figure(QStringLiteral("cost"))->isVisible());
+        served.problems = {{"serving.prompt", "0", "is too small", ""}};
+        strip.setServing(served);
+        QCOMPARE(value("kv_room"), QStringLiteral("1 problem"));
+        QCOMPARE(value("ttft"), QStringLiteral("—"));
+        strip.setServing(std::nullopt);
+        QCOMPARE(strip.figures().size(), std::size_t{7});
+        QVERIFY(strip.figure(QStringLiteral("mfu"))->isVisible() && strip.findChild<QToolButton*>()->isVisible());
+        QVERIFY(!strip.figure(QStringLiteral("tpot"))->isVisible());
+    }
+
     void everyControlHasAName()
     {
         HeadlineStrip strip;
