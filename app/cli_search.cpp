@@ -120,8 +120,8 @@ int searchVerb(const Words& words)
         fmt::print("usage: partita search [SCENARIO|-] [options]\n\n"
                    "Looks at every legal layout of the scenario's model, devices and batch and prints the fastest\n"
                    "that fit. The scenario's own layout gives the global batch; --fix, --min and --max limit the\n"
-                   "rest: tp, cp, pp, vpp, dp, ep, etp, micro_batch, zero_stage, sequence_parallel, recompute,\n"
-                   "schedule. Exit code 0 also when nothing fits.\n\n{}",
+                   "rest: tp, cp, pp, vpp, dp, ep, etp, micro_batch, micro_batches, zero_stage, sequence_parallel,\n"
+                   "recompute, schedule. Exit code 0 also when nothing fits.\n\n{}",
                    describeOptions(searchOptions()));
         return Done;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/heatmap_data.h"
 
+#include "core/base/format.h"
 #include "core/layout/layout_text.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
@@ -35,10 +36,9 @@ bool lowIsGood(PlaneQuantity quantity)
 
 QStringList names(PlaneAxis axis, const std::vector<std::int64_t>& stops)
 {
-    const QString prefix = labelText(axis);
     QStringList names;
     for (const std::int64_t stop : stops) {
-        names += QStringLiteral("%1 %2").arg(prefix, countText(static_cast<double>(stop)));
+        names += stopText(axis, stop);
     }
     return names;
 }
@@ -72,6 +72,13 @@ std::optional<int> positionOf(const std::vector<std::int64_t>& stops, std::int64
 }
 
 } // namespace
+
+QString stopText(PlaneAxis axis, std::int64_t stop)
+{
+    const auto value = static_cast<double>(stop);
+    return axis == PlaneAxis::ModelSize ? QString::fromStdString(formatScaled(value))
+                                        : QStringLiteral("%1 %2").arg(labelText(axis), countText(value));
+}
 
 HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity)
 {

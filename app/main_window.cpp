@@ -287,21 +287,15 @@ void MainWindow::adoptCell(std::size_t row, std::size_t column)
     if (row >= plane.rows.size() || column >= plane.columns.size()) {
         return;
     }
-    Result<Scenario> moved =
-        scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    const Result<Scenario> moved = scenarioOf(m_workspace.scenario(), plane, row, column);
     if (!moved) {
         tellProblems(tr("This layout cannot be:"), moved.problems);
         return;
     }
-    if (plane.rest == PlaneRest::Searched) {
-        moved->layout = plane.cells[plane.index(row, column)].layout;
-    }
-    m_workspace.edit(*moved,
-                     tr("Adopt %1 %2, %3 %4")
-                         .arg(labelText(plane.rowAxis))
-                         .arg(plane.rows[row])
-                         .arg(labelText(plane.columnAxis))
-                         .arg(plane.columns[column]));
+    m_workspace.edit(
+        *moved,
+        tr("Adopt %1, %2")
+            .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])));
 }
 
 void MainWindow::connectSearch()

@@ -127,19 +127,16 @@ void MainWindow::explainCell(int x, int y)
     if (x < 0 || y < 0 || row >= plane.rows.size() || column >= plane.columns.size()) {
         return;
     }
-    const Result<Scenario> cell =
-        scenarioAt(m_workspace.scenario(), plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    const Result<Scenario> cell = scenarioOf(m_workspace.scenario(), plane, row, column);
     if (!cell) {
         tellProblems(tr("This layout cannot be:"), cell.problems);
         return;
     }
     explain(valueOfFigure(QStringLiteral("mfu"), m_headline->convention()));
-    m_explain->setExplainer(std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
-                            tr("Of the layout with %1 %2 and %3 %4.")
-                                .arg(labelText(plane.rowAxis))
-                                .arg(plane.rows[row])
-                                .arg(labelText(plane.columnAxis))
-                                .arg(plane.columns[column]));
+    m_explain->setExplainer(
+        std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
+        tr("Of the layout with %1 and %2.")
+            .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])));
 }
 
 } // namespace partita::ui

@@ -33,7 +33,10 @@ constexpr std::array planes{
     std::pair{PlaneAxis::MicroBatch, PlaneAxis::Pp},
     std::pair{PlaneAxis::Tp, PlaneAxis::Cp},
     std::pair{PlaneAxis::Tp, PlaneAxis::Ep},
+    std::pair{PlaneAxis::MicroBatches, PlaneAxis::Pp},
+    std::pair{PlaneAxis::Sequence, PlaneAxis::Cp},
     std::pair{PlaneAxis::GlobalBatch, PlaneAxis::Devices},
+    std::pair{PlaneAxis::ModelSize, PlaneAxis::Devices},
 };
 
 template <class Trigger>

@@ -105,7 +105,12 @@ std::vector<std::array<int, 2>> LayoutSpace::expertSplits(const DeviceSplit& spl
 
 std::vector<std::int64_t> LayoutSpace::microBatches(const DeviceSplit& split) const
 {
-    return divisorsWithin(m_scenario.layout.globalBatch / split.dp, m_space.microBatch);
+    const std::int64_t batch = m_scenario.layout.globalBatch / split.dp;
+    std::vector<std::int64_t> sizes = divisorsWithin(batch, m_space.microBatch);
+    sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
+                               [&](std::int64_t size) { return !m_space.microBatches.hold(batch / size); }),
+                sizes.end());
+    return sizes;
 }
 
 std::vector<bool> LayoutSpace::sequenceParallel(const DeviceSplit& split) const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/plane.h"
 
+#include "core/model/parameters.h"
+#include "core/model/scaled_model.h"
 #include "core/search/search.h"
 #include "core/training/evaluate.h"
 
@@ -30,7 +32,10 @@ std::optional<LayoutField> layoutField(PlaneAxis axis)
         return LayoutField::MicroBatch;
     case PlaneAxis::GlobalBatch:
         return LayoutField::GlobalBatch;
+    case PlaneAxis::MicroBatches: // of no control: they follow from the batch
     case PlaneAxis::Devices:
+    case PlaneAxis::Sequence:
+    case PlaneAxis::ModelSize:
         return std::nullopt;
     }
     return std::nullopt;
@@ -86,7 +91,10 @@ void setField(Layout& layout, PlaneAxis axis, std::int64_t value)
     case PlaneAxis::GlobalBatch:
         layout.globalBatch = value;
         break;
+    case PlaneAxis::MicroBatches:
     case PlaneAxis::Devices:
+    case PlaneAxis::Sequence:
+    case PlaneAxis::ModelSize:
         break;
     }
 }
@@ -103,8 +111,15 @@ std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, Plan
         }
         return stops;
     }
-    if (axis == PlaneAxis::GlobalBatch) {
-        return octavesAround(current, 4, 4);
+    if (axis == PlaneAxis::GlobalBatch || axis == PlaneAxis::MicroBatches || axis == PlaneAxis::Sequence) {
+        return octavesAround(std::max<std::int64_t>(1, current), 4, 4);
+    }
+    if (axis == PlaneAxis::ModelSize) {
+        std::vector<std::int64_t> stops;
+        for (const Model& model : scaledModels(scenario.model)) {
+            stops.push_back(parameters(model).total());
+        }
+        return stops;
     }
     Scenario roomy = scenario;
     if (const std::optional<LayoutField> field = layoutField(other); field && other != PlaneAxis::GlobalBatch) {
@@ -124,13 +139,57 @@ void setDevices(Scenario& scenario, std::int64_t devices)
     scenario.layout = withField(scenario, LayoutField::Tp, scenario.layout.tp);
 }
 
+/// The model of that many parameters takes the place of the scenario's. False where the family has none.
+bool setModel(Scenario& scenario, std::int64_t size)
+{
+    for (Model& model : scaledModels(scenario.model)) {
+        if (parameters(model).total() == size) {
+            if (model.layers.size() != scenario.model.layers.size()) {
+                scenario.layout.layersPerStage.clear(); // counts of the layers there were
+            }
+            scenario.model = std::move(model);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What is not a field of the layout; every field is fitted to it later.
+bool setSurroundings(Scenario& scenario, PlaneAxis axis, std::int64_t value)
+{
+    if (axis == PlaneAxis::Devices) {
+        setDevices(scenario, value);
+    } else if (axis == PlaneAxis::Sequence) {
+        scenario.workload.sequenceLength = value;
+    } else if (axis == PlaneAxis::ModelSize) {
+        return setModel(scenario, value);
+    }
+    return true;
+}
+
 void move(Scenario& scenario, PlaneAxis axis, std::int64_t value)
 {
     if (const std::optional<LayoutField> field = layoutField(axis)) {
         scenario.layout = withField(scenario, *field, value);
-    } else {
-        setDevices(scenario, value);
     }
+}
+
+/// Sets the number of micro-batches through what is free to follow. False where nothing whole does.
+bool setMicroBatches(Layout& layout, std::int64_t count, bool batchIsGiven)
+{
+    const std::int64_t parts = count * layout.dp;
+    if (!batchIsGiven) {
+        layout.globalBatch = parts * layout.microBatch;
+        return true;
+    }
+    const bool divides = layout.globalBatch % parts == 0;
+    layout.microBatch = divides ? layout.globalBatch / parts : layout.microBatch;
+    return divides;
+}
+
+Problem noModel(std::int64_t size)
+{
+    return {"model", fmt::format("{}", size), "no model of this family has that many parameters", {}};
 }
 
 PlaneCell cellOf(const Scenario& scenario)
@@ -152,33 +211,40 @@ PlaneCell cellOf(const Scenario& scenario)
     return cell;
 }
 
-/// Narrows a search to one value of an axis.
-void fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t value)
+/// Narrows a search to one value of an axis. False where there is no such scenario.
+bool fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t value)
 {
     switch (axis) {
     case PlaneAxis::Tp:
         space.tp = {value, value};
-        return;
+        return true;
     case PlaneAxis::Pp:
         space.pp = {value, value};
-        return;
+        return true;
     case PlaneAxis::Cp:
         space.cp = {value, value};
-        return;
+        return true;
     case PlaneAxis::Ep:
         space.ep = {value, value};
-        return;
+        return true;
     case PlaneAxis::MicroBatch:
         space.microBatch = {value, value};
-        return;
+        return true;
+    case PlaneAxis::MicroBatches:
+        space.microBatches = {value, value};
+        return true;
     case PlaneAxis::GlobalBatch:
         scenario.layout.globalBatch = value;
-        return;
+        return true;
     case PlaneAxis::Devices:
         scenario.cluster.nodes =
             std::max<std::int64_t>(1, value / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode));
-        return;
+        return true;
+    case PlaneAxis::Sequence:
+    case PlaneAxis::ModelSize:
+        return setSurroundings(scenario, axis, value);
     }
+    return true;
 }
 
 /// The fastest layout of a space; where none fits, the leanest.
@@ -242,8 +308,14 @@ std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis)
         return scenario.layout.microBatch;
     case PlaneAxis::GlobalBatch:
         return scenario.layout.globalBatch;
+    case PlaneAxis::MicroBatches:
+        return scenario.layout.microBatch > 0 && scenario.layout.dp > 0 ? scenario.layout.microBatches() : 0;
     case PlaneAxis::Devices:
         return scenario.cluster.devices();
+    case PlaneAxis::Sequence:
+        return scenario.workload.sequenceLength;
+    case PlaneAxis::ModelSize:
+        return parameters(scenario.model).total();
     }
     return 0;
 }
@@ -256,10 +328,15 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
     if (rowAxis == PlaneAxis::Pp || columnAxis == PlaneAxis::Pp) {
         moved.layout.layersPerStage.clear();
     }
-    // The devices first: every other field is fitted to them.
-    const bool columnFirst = columnAxis == PlaneAxis::Devices;
-    move(moved, columnFirst ? columnAxis : rowAxis, columnFirst ? column : row);
-    move(moved, columnFirst ? rowAxis : columnAxis, columnFirst ? row : column);
+    // What surrounds the layout first: its fields are fitted to that.
+    if (!setSurroundings(moved, rowAxis, row)) {
+        return noModel(row);
+    }
+    if (!setSurroundings(moved, columnAxis, column)) {
+        return noModel(column);
+    }
+    move(moved, rowAxis, row);
+    move(moved, columnAxis, column);
     // What the second move changed of the first is put back: a cell shows its own place or says why there is none.
     setField(moved.layout, rowAxis, row);
     setField(moved.layout, columnAxis, column);
@@ -273,6 +350,34 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
                        {}};
     }
     moved.layout.dp = static_cast<int>(devices / split);
+    const bool countsRows = rowAxis == PlaneAxis::MicroBatches;
+    if (countsRows || columnAxis == PlaneAxis::MicroBatches) {
+        const std::int64_t count = countsRows ? row : column;
+        const bool batchIsGiven = (countsRows ? columnAxis : rowAxis) == PlaneAxis::GlobalBatch;
+        if (!setMicroBatches(moved.layout, count, batchIsGiven)) {
+            return Problem{"layout.global_batch",
+                           fmt::format("{}", moved.layout.globalBatch),
+                           fmt::format("does not divide into {} micro-batches on {} replicas", count, moved.layout.dp),
+                           {}};
+        }
+    }
+    return moved;
+}
+
+Result<Scenario> scenarioOf(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
+{
+    if (plane.rest == PlaneRest::Kept) {
+        return scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    }
+    const PlaneCell& cell = plane.cells[plane.index(row, column)];
+    if (cell.state == CellState::Pending || cell.state == CellState::Illegal) {
+        return Problem{"search", {}, cell.reason.empty() ? "not searched yet" : cell.reason, {}};
+    }
+    Scenario moved = scenario;
+    SearchSpace space;
+    fix(moved, space, plane.rowAxis, plane.rows[row]);
+    fix(moved, space, plane.columnAxis, plane.columns[column]);
+    moved.layout = cell.layout;
     return moved;
 }
 
@@ -290,9 +395,10 @@ PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, 
     if (plane.rest == PlaneRest::Searched) {
         Scenario moved = scenario;
         SearchSpace space;
-        fix(moved, space, plane.rowAxis, plane.rows[row]);
-        fix(moved, space, plane.columnAxis, plane.columns[column]);
-        return bestCell(moved, space, stop);
+        if (fix(moved, space, plane.rowAxis, plane.rows[row])
+            && fix(moved, space, plane.columnAxis, plane.columns[column])) {
+            return bestCell(moved, space, stop);
+        }
     }
     const Result<Scenario> moved =
         scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);

@@ -14,7 +14,7 @@
 namespace partita {
 
 /// What one side of a plane of layouts varies.
-enum class PlaneAxis { Tp, Pp, Cp, Ep, MicroBatch, GlobalBatch, Devices };
+enum class PlaneAxis { Tp, Pp, Cp, Ep, MicroBatch, MicroBatches, GlobalBatch, Devices, Sequence, ModelSize };
 
 template <> struct Names<PlaneAxis> {
     static constexpr std::array table{
@@ -23,8 +23,11 @@ template <> struct Names<PlaneAxis> {
         Name<PlaneAxis>{PlaneAxis::Cp, "cp", "CP"},
         Name<PlaneAxis>{PlaneAxis::Ep, "ep", "EP"},
         Name<PlaneAxis>{PlaneAxis::MicroBatch, "micro-batch", "micro-batch"},
+        Name<PlaneAxis>{PlaneAxis::MicroBatches, "micro-batches", "micro-batches"},
         Name<PlaneAxis>{PlaneAxis::GlobalBatch, "global-batch", "global batch"},
         Name<PlaneAxis>{PlaneAxis::Devices, "devices", "devices"},
+        Name<PlaneAxis>{PlaneAxis::Sequence, "sequence", "sequence"},
+        Name<PlaneAxis>{PlaneAxis::ModelSize, "model", "model size"},
     };
 };
 
@@ -83,13 +86,18 @@ struct Plane {
     bool operator==(const Plane&) const = default;
 };
 
-/// The value a scenario has on an axis.
+/// The value a scenario has on an axis: devices, sequences, tokens, parameters of the model.
 std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis);
 
 /// The scenario moved to a place of a plane: both values set, dp re-solved, what they make illegal moved to the nearest
-/// legal value. A place that cannot exist (devices do not divide) is a Problem.
+/// legal value. The global batch follows the number of micro-batches (micro-batch and dp kept) unless it is the other
+/// axis; the sizes of models are those of scaledModels(). A place that cannot exist (devices do not divide) is a
+/// Problem.
 Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::int64_t row, PlaneAxis columnAxis,
                             std::int64_t column);
+
+/// The scenario a cell shows: where the rest is searched, with the layout that was found.
+Result<Scenario> scenarioOf(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column);
 
 /// A plane around a scenario with its stops chosen and no cell computed. The axes must differ.
 Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest = PlaneRest::Kept);

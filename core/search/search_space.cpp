@@ -22,6 +22,7 @@ constexpr std::array boundedFields{
     BoundedField{"pp", &SearchSpace::pp},   BoundedField{"vpp", &SearchSpace::vpp},
     BoundedField{"dp", &SearchSpace::dp},   BoundedField{"ep", &SearchSpace::ep},
     BoundedField{"etp", &SearchSpace::etp}, BoundedField{"micro_batch", &SearchSpace::microBatch},
+    BoundedField{"micro_batches", &SearchSpace::microBatches},
 };
 
 constexpr std::array chosenFields{

@@ -59,6 +59,7 @@ struct SearchSpace {
     Bounds ep;
     Bounds etp;
     Bounds microBatch;
+    Bounds microBatches; ///< of a replica in a step
     std::vector<int> zeroStages{0, 1, 2, 3};
     std::vector<bool> sequenceParallel{true, false};
     std::vector<Recompute> recompute = everyValue<Recompute>();

@@ -25,6 +25,12 @@ private Q_SLOTS:
     void aSweepStopsWhenTold();
     void marksAgreeWithEvaluation();
     void searchedCellsAreAtLeastAsFastAsKeptOnes();
+    void longerSequencesAndLargerModelsTakeLongerSteps_data();
+    void longerSequencesAndLargerModelsTakeLongerSteps();
+    void theBatchFollowsTheMicroBatches();
+    void aGivenBatchIsCutIntoTheMicroBatches();
+    void searchedCellsKeepTheirPlace_data();
+    void searchedCellsKeepTheirPlace();
 
 private:
     Scenario m_scenario;
@@ -184,6 +190,97 @@ void PlaneTest::searchedCellsAreAtLeastAsFastAsKeptOnes()
             QCOMPARE(evaluate(opened).stepTime, cell[PlaneQuantity::StepTime]);
         }
     }
+}
+
+void PlaneTest::longerSequencesAndLargerModelsTakeLongerSteps_data()
+{
+    QTest::addColumn<int>("axis");
+    QTest::newRow("sequence") << static_cast<int>(PlaneAxis::Sequence);
+    QTest::newRow("model size") << static_cast<int>(PlaneAxis::ModelSize);
+    QTest::newRow("micro-batches") << static_cast<int>(PlaneAxis::MicroBatches);
+}
+
+void PlaneTest::longerSequencesAndLargerModelsTakeLongerSteps()
+{
+    QFETCH(int, axis);
+    const Plane plane = swept(m_scenario, static_cast<PlaneAxis>(axis), PlaneAxis::Tp);
+    QVERIFY(plane.rows.size() >= 5);
+    int compared = 0;
+    for (std::size_t column = 0; column < plane.columns.size(); ++column) {
+        double time = 0;
+        for (std::size_t row = 0; row < plane.rows.size(); ++row) {
+            const PlaneCell& cell = plane.cells[plane.index(row, column)];
+            if (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory) {
+                QVERIFY(cell[PlaneQuantity::StepTime] > time);
+                compared += time > 0 ? 1 : 0;
+                time = cell[PlaneQuantity::StepTime];
+            }
+        }
+    }
+    QVERIFY(compared > 10);
+}
+
+void PlaneTest::theBatchFollowsTheMicroBatches()
+{
+    const Plane plane = planeAround(m_scenario, PlaneAxis::MicroBatches, PlaneAxis::Pp);
+    for (const std::int64_t count : plane.rows) {
+        for (const std::int64_t pp : plane.columns) {
+            const Result<Scenario> at = scenarioAt(m_scenario, PlaneAxis::MicroBatches, count, PlaneAxis::Pp, pp);
+            if (at) {
+                QCOMPARE(at->layout.microBatches(), count);
+                QCOMPARE(at->layout.globalBatch, count * at->layout.microBatch * at->layout.dp);
+                QCOMPARE(at->layout.microBatch, m_scenario.layout.microBatch);
+                QCOMPARE(std::int64_t{at->layout.pp}, pp);
+            }
+        }
+    }
+}
+
+void PlaneTest::aGivenBatchIsCutIntoTheMicroBatches()
+{
+    const std::int64_t dp = m_scenario.layout.dp;
+    const Result<Scenario> at = scenarioAt(m_scenario, PlaneAxis::GlobalBatch, 32 * dp, PlaneAxis::MicroBatches, 8);
+    QVERIFY(at);
+    QCOMPARE(at->layout.globalBatch, 32 * dp);
+    QCOMPARE(at->layout.microBatch, std::int64_t{4});
+    QVERIFY(!scenarioAt(m_scenario, PlaneAxis::GlobalBatch, 4 * dp, PlaneAxis::MicroBatches, 8));
+}
+
+void PlaneTest::searchedCellsKeepTheirPlace_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("columns");
+    const auto row = [](PlaneAxis rows, PlaneAxis columns) {
+        QTest::addRow("%s by %s", keyOf(rows).data(), keyOf(columns).data())
+            << static_cast<int>(rows) << static_cast<int>(columns);
+    };
+    row(PlaneAxis::ModelSize, PlaneAxis::Devices);
+    row(PlaneAxis::Sequence, PlaneAxis::Cp);
+    row(PlaneAxis::MicroBatches, PlaneAxis::Pp);
+    row(PlaneAxis::GlobalBatch, PlaneAxis::Devices);
+}
+
+void PlaneTest::searchedCellsKeepTheirPlace()
+{
+    QFETCH(int, rows);
+    QFETCH(int, columns);
+    Plane plane =
+        planeAround(m_scenario, static_cast<PlaneAxis>(rows), static_cast<PlaneAxis>(columns), PlaneRest::Searched);
+    int found = 0;
+    for (std::size_t i = 0; i < plane.cells.size(); i += 3) {
+        const std::size_t row = i / plane.columns.size();
+        const std::size_t column = i % plane.columns.size();
+        plane.cells[i] = cellAt(m_scenario, plane, row, column, [] { return false; });
+        const Result<Scenario> at = scenarioOf(m_scenario, plane, row, column);
+        QCOMPARE(bool(at), plane.cells[i].state != CellState::Illegal);
+        if (at) {
+            ++found;
+            QCOMPARE(valueOn(*at, plane.rowAxis), plane.rows[row]);
+            QCOMPARE(valueOn(*at, plane.columnAxis), plane.columns[column]);
+            QCOMPARE(evaluate(*at).stepTime, plane.cells[i][PlaneQuantity::StepTime]);
+        }
+    }
+    QVERIFY(found > 3);
 }
 
 QTEST_GUILESS_MAIN(PlaneTest)
