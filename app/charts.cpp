@@ -7,6 +7,7 @@
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/runs_card.h"
+#include "app/serving_cards.h"
 #include "app/study_cards.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
@@ -53,6 +54,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     , m_pipeline(new PipelineView)
     , m_heatmap(new HeatmapView)
     , m_advice(std::make_unique<AdviceCard>())
+    , m_servingCards(std::make_unique<ServingCards>())
     , m_scaling(std::make_unique<ScalingCard>())
     , m_sensitivity(std::make_unique<SensitivityCard>())
     , m_search(new SearchView)
@@ -61,11 +63,16 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     ChartDock* stepTime = dockFor(QStringLiteral("step-time"), tr("Step time"), m_stepTime);
     ChartDock* pipeline = dockFor(QStringLiteral("gantt"), tr("Pipeline"), m_pipeline);
     pipeline->addControl(new PipelineControls(*m_pipeline));
-    m_servingDocks = {dockFor(QStringLiteral("serving-room"), tr("KV room"), m_servingRoom),
-                      dockFor(QStringLiteral("serving-token"), tr("Between tokens"), m_servingToken),
-                      dockFor(QStringLiteral("serving-curve"), tr("Latency and throughput"), m_servingCurve)};
-    for (ChartDock* dock : m_servingDocks) {
+    ChartDock* room = dockFor(QStringLiteral("serving-room"), tr("KV room"), m_servingRoom);
+    ChartDock* token = dockFor(QStringLiteral("serving-token"), tr("Between tokens"), m_servingToken);
+    ChartDock* curve = dockFor(QStringLiteral("serving-curve"), tr("Latency and throughput"), m_servingCurve);
+    for (ChartDock* dock : {room, token, curve}) {
         dock->view()->setAccessibleName(dock->windowTitle()); // until there is a chart to name it
+    }
+    ChartDock* layouts = m_servingCards->layoutsDock();
+    ChartDock* widths = m_servingCards->widthsDock();
+    m_servingDocks = {room, layouts, widths, token, curve}; // of those that share a place, the last comes to the front
+    for (ChartDock* dock : m_servingDocks) {
         connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
             if (visible || !showsServing()) {
                 Q_EMIT servingToggled();
@@ -83,13 +90,13 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
     m_searchDock = addSearch();
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, m_servingDocks[2]}}}},
+              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, layouts, curve}}}},
               {350,
                {{m_heatmapDock,
                  640,
                  {},
-                 {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), m_servingDocks[1]}},
-                {notes, 360, {m_advice->dock()}, {m_servingDocks[0]}}}}};
+                 {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), widths, token}},
+                {notes, 360, {m_advice->dock()}, {room}}}}};
 }
 
 Charts::~Charts() = default;

@@ -25,6 +25,7 @@ class ScalingCard;
 class SensitivityCard;
 class SearchView;
 class StepTimeView;
+class ServingCards;
 struct ServingData;
 
 /// The views on the board, each in its card, and what they show.
@@ -59,6 +60,7 @@ public:
     RunsCard& runs() const { return *m_runs; }
     CompareCard& compare() const { return *m_compare; }
     AdviceCard& advice() const { return *m_advice; }
+    ServingCards& servingCards() const { return *m_servingCards; }
     ScalingCard& scaling() const { return *m_scaling; }
     SensitivityCard& sensitivity() const { return *m_sensitivity; }
     SearchView& search() const { return *m_search; }
@@ -88,6 +90,7 @@ private:
     std::unique_ptr<RunsCard> m_runs;
     std::unique_ptr<CompareCard> m_compare;
     std::unique_ptr<AdviceCard> m_advice;
+    std::unique_ptr<ServingCards> m_servingCards;
     std::unique_ptr<ScalingCard> m_scaling;
     std::unique_ptr<SensitivityCard> m_sensitivity;
     SearchView* m_search;

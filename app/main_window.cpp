@@ -10,6 +10,7 @@
 #include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
+#include "app/serving_cards.h"
 #include "app/serving_data.h"
 #include "core/layout/layout_text.h"
 #include "widgets/explain_panel.h"
@@ -184,6 +185,12 @@ void MainWindow::connectPanels()
         adopted.layout = layout;
         m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
     });
+    connect(&m_charts->servingCards(), &ServingCards::adoptRequested, this, [this](const ServingPoint& point) {
+        Scenario adopted = m_workspace.scenario();
+        adopted.layout = point.layout;
+        adopted.serving.batch = point.batch;
+        m_workspace.edit(adopted, tr("Adopt %1 for serving").arg(QString::fromStdString(layoutText(point.layout))));
+    });
     connectSearch();
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
@@ -211,6 +218,7 @@ void MainWindow::showReport()
     showHeadline();
     showServing();
     m_charts->advice().setScenario(scenario);
+    m_charts->servingCards().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
         m_charts->search().setCurrent(scenario.layout, report);

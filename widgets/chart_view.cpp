@@ -61,7 +61,7 @@ void ChartView::setTheme(const std::optional<Theme>& theme)
 void ChartView::refresh()
 {
     update();
-    const QString name = m_chart ? m_chart->title() : QString();
+    const QString name = m_chart ? m_chart->title() : accessibleName(); // an empty view keeps its name
     const QString description = m_chart ? m_chart->description() : QString();
     if (name != accessibleName()) {
         setAccessibleName(name);

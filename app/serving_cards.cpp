@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/serving_cards.h"
+
+#include "app/chart_dock.h"
+#include "widgets/chart_table_model.h"
+#include "widgets/chart_view.h"
+#include "widgets/serving_front_chart.h"
+
+#include <QHeaderView>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int delayMilliseconds = 250;
+
+QTableView* tableOf(ChartTableModel*& rows, const QString& name)
+{
+    auto* table = new QTableView;
+    rows = new ChartTableModel(table);
+    table->setModel(rows);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setTabKeyNavigation(false);
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::SingleSelection);
+    table->verticalHeader()->hide();
+    table->setAccessibleName(name);
+    return table;
+}
+
+} // namespace
+
+ServingCards::ServingCards()
+    : m_view(new ChartView)
+    , m_layouts(tableOf(m_layoutRows, tr("Layouts no other beats")))
+    , m_widths(tableOf(m_widthRows, tr("One engine, or replicas of fewer tensor ranks")))
+    , m_adopt(new QPushButton(tr("&Adopt")))
+    , m_job(QStringLiteral("serving layouts"))
+{
+    m_view->setObjectName(QStringLiteral("servingLayoutsView"));
+    m_view->setAccessibleName(tr("Layouts for serving")); // until there is a chart to name it
+    m_layoutsDock = new ChartDock(QStringLiteral("serving-layouts"), tr("Layouts for serving"), makeLayouts(),
+                                  [this] { return m_view->chart(); });
+    m_widthsDock = new ChartDock(QStringLiteral("serving-widths"), tr("Replicas or wider TP"), m_widths, {});
+    connect(m_view, &ChartView::copyRequested, m_layoutsDock, &ChartDock::copyRequested);
+    connect(m_view, &ChartView::exportRequested, m_layoutsDock, &ChartDock::exportRequested);
+    connect(m_view, &ChartView::tableRequested, m_layoutsDock, [this] { m_layoutsDock->showTable(true); });
+    connect(m_layouts, &QTableView::activated, this, &ServingCards::adopt);
+    connect(m_adopt, &QPushButton::clicked, this, &ServingCards::adopt);
+    connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServingCards::showChosen);
+    m_delay.setSingleShot(true);
+    m_delay.setInterval(delayMilliseconds);
+    connect(&m_delay, &QTimer::timeout, this, &ServingCards::work);
+    for (const ChartDock* dock : {m_layoutsDock, m_widthsDock}) {
+        connect(dock, &QDockWidget::visibilityChanged, this, &ServingCards::refresh);
+    }
+}
+
+QWidget* ServingCards::makeLayouts()
+{
+    m_adopt->setToolTip(tr("Make the chosen layout and its batch the scenario's (Enter)"));
+    m_adopt->setEnabled(false);
+    auto* side = new QWidget;
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 8, 6);
+    column->addWidget(m_layouts, 1);
+    column->addWidget(m_adopt, 0, Qt::AlignRight);
+    auto* splitter = new QSplitter;
+    splitter->addWidget(m_view);
+    splitter->addWidget(side);
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({480, 560}); // px, at first
+    return splitter;
+}
+
+void ServingCards::setScenario(const Scenario& scenario)
+{
+    m_scenario = scenario;
+    refresh();
+}
+
+void ServingCards::refresh()
+{
+    if ((m_layoutsDock->isVisible() || m_widthsDock->isVisible()) && m_shown != m_scenario) {
+        m_delay.start();
+    }
+}
+
+void ServingCards::work()
+{
+    m_shown = m_scenario;
+    m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
+        const std::vector<ServingPoint> widths = replicasOrWider(scenario);
+        deliver([this, table = widthsTable(widths)] {
+            m_widthRows->setTable(table);
+            m_widths->resizeColumnsToContents();
+        });
+        if (!outdated()) {
+            const auto search = std::make_shared<const ServingSearch>(searchServing(scenario));
+            deliver([this, search] { show(search); });
+        }
+    });
+}
+
+void ServingCards::show(std::shared_ptr<const ServingSearch> search)
+{
+    const int row = m_layouts->currentIndex().row();
+    m_search = std::move(search);
+    m_layoutRows->setTable(frontTable(*m_search));
+    m_layouts->resizeColumnsToContents();
+    if (row >= 0 && row < m_layoutRows->rowCount()) {
+        m_layouts->selectRow(row);
+    }
+    showChosen();
+}
+
+std::optional<std::size_t> ServingCards::chosen() const
+{
+    const int row = m_layouts->currentIndex().row();
+    return m_search != nullptr && row >= 0 && static_cast<std::size_t>(row) < m_search->front.size()
+        ? std::optional(static_cast<std::size_t>(row))
+        : std::nullopt;
+}
+
+void ServingCards::showChosen()
+{
+    if (m_search == nullptr) {
+        return;
+    }
+    const auto chart = std::make_shared<ServingFrontChart>(m_search);
+    chart->cursor = chosen();
+    m_view->setChart(chart);
+    m_layoutsDock->refresh();
+    m_adopt->setEnabled(chart->cursor.has_value());
+}
+
+void ServingCards::adopt()
+{
+    if (const std::optional<std::size_t> row = chosen()) {
+        const ServingPoint point = m_search->points[m_search->front[*row]];
+        Q_EMIT adoptRequested(point);
+    }
+}
+
+} // namespace partita::ui
