@@ -2,6 +2,7 @@
 #include "app/compare_card.h"
 
 #include "app/chart_dock.h"
+#include "core/training/evaluate.h"
 #include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
 #include "widgets/compare_chart.h"
@@ -125,6 +126,23 @@ void CompareCard::pinCurrent()
     m_dock->show();
     m_dock->raise();
     refresh();
+}
+
+bool CompareCard::pin(const Scenario& scenario)
+{
+    if (isPinned(scenario)) {
+        return true;
+    }
+    if (m_pinned.size() >= CompareChart::mostPinned) {
+        return false;
+    }
+    ComparedLayout pinned;
+    pinned.scenario = scenario;
+    pinned.report = std::make_shared<const Report>(evaluate(scenario));
+    pinned.name = layoutName(scenario.layout);
+    m_pinned.push_back(std::move(pinned));
+    refresh();
+    return true;
 }
 
 void CompareCard::unpin(std::size_t index)

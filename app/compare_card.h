@@ -31,6 +31,7 @@ public:
     const std::vector<ComparedLayout>& pinned() const { return m_pinned; }
     std::vector<ComparedLayout> shown() const; ///< pinned ones, then the current one if it is none of them
     void pinCurrent(); ///< nothing when it is pinned already, or four are
+    bool pin(const Scenario& scenario); ///< a legal one, the card left where it is; false when four others are pinned
     void unpin(std::size_t index);
     void setQuantity(ComparedQuantity quantity);
     /// Pin, load and unpin.

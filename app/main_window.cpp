@@ -323,6 +323,14 @@ void MainWindow::connectSearch()
         scenario.layout = layout;
         m_workspace.edit(scenario, tr("Adopt a layout found"));
     });
+    connect(&view, &SearchView::layoutPinned, this, [this](const Layout& layout) {
+        Scenario scenario = m_workspace.scenario();
+        scenario.layout = layout;
+        if (!m_charts->compare().pin(scenario)) {
+            tellProblems(tr("This layout was not pinned:"),
+                         {{"compare", {}, "Compare holds as many pins as it can", "unpin one with Compare ▸ Unpin"}});
+        }
+    });
     connect(&dock, &QDockWidget::visibilityChanged, this, &MainWindow::followSearch);
 }
 

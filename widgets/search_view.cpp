@@ -6,6 +6,7 @@
 #include "widgets/pareto_view.h"
 #include "widgets/text.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -85,10 +86,12 @@ QWidget* SearchView::makeControls()
     m_startStop = new QPushButton;
     m_adopt = new QPushButton(tr("&Adopt"));
     m_adopt->setToolTip(tr("Make the chosen layout the scenario's (Enter)"));
-    m_adopt->setEnabled(false);
+    m_pin = new QPushButton(tr("&Pin"));
+    m_pin->setToolTip(tr("Pin the chosen layout into Compare"));
     state->addWidget(m_status, 1);
     state->addWidget(m_progress);
     state->addWidget(m_startStop);
+    state->addWidget(m_pin);
     state->addWidget(m_adopt);
 
     auto* limits = new QHBoxLayout;
@@ -123,6 +126,7 @@ QWidget* SearchView::makeControls()
     connect(m_startStop, &QPushButton::clicked, this,
             [this] { m_state.running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
     connect(m_adopt, &QPushButton::clicked, this, &SearchView::adoptCurrent);
+    connect(m_pin, &QPushButton::clicked, this, &SearchView::pinCurrent);
     connect(m_limits, &QLineEdit::editingFinished, this, &SearchView::readLimits);
     connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
     connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
@@ -152,6 +156,12 @@ QWidget* SearchView::makeResults()
     for (const auto& name : Names<LayoutColumn>::table) {
         m_table->setColumnWidth(static_cast<int>(name.value), columnWidth(name.value, m_table->fontMetrics()));
     }
+    m_rowActions = {new QAction(tr("Adopt"), m_table), new QAction(tr("Pin into Compare"), m_table)};
+    connect(m_rowActions[0], &QAction::triggered, this, &SearchView::adoptCurrent);
+    connect(m_rowActions[1], &QAction::triggered, this, &SearchView::pinCurrent);
+    m_table->addActions({m_rowActions[0], m_rowActions[1]});
+    m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
+    allowRow(false);
     m_pareto = new ParetoView;
     m_pareto->setMinimumWidth(220);
     auto* split = new QSplitter;
@@ -164,7 +174,7 @@ QWidget* SearchView::makeResults()
 
     connect(m_table, &QTableView::activated, this, &SearchView::adoptCurrent);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-        m_adopt->setEnabled(row.isValid());
+        allowRow(row.isValid());
         const QModelIndex source = m_filter->mapToSource(row);
         m_pareto->setChosen(source.isValid() ? std::optional(static_cast<std::size_t>(source.row())) : std::nullopt);
     });
@@ -244,7 +254,7 @@ void SearchView::fillRows()
     if (same != m_rows->rows().end()) {
         choose(static_cast<std::size_t>(same - m_rows->rows().begin()));
     } else {
-        m_adopt->setEnabled(false);
+        allowRow(false);
         m_pareto->setChosen(std::nullopt);
     }
 }
@@ -284,6 +294,22 @@ void SearchView::adoptCurrent()
 {
     if (const std::optional<Layout> layout = chosenLayout()) {
         Q_EMIT layoutAdopted(*layout);
+    }
+}
+
+void SearchView::pinCurrent()
+{
+    if (const std::optional<Layout> layout = chosenLayout()) {
+        Q_EMIT layoutPinned(*layout);
+    }
+}
+
+void SearchView::allowRow(bool chosen)
+{
+    m_adopt->setEnabled(chosen);
+    m_pin->setEnabled(chosen);
+    for (QAction* action : m_rowActions) {
+        action->setEnabled(chosen);
     }
 }
 

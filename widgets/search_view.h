@@ -7,8 +7,10 @@
 
 #include <QWidget>
 
+#include <array>
 #include <optional>
 
+class QAction;
 class QCheckBox;
 class QLabel;
 class QLineEdit;
@@ -55,6 +57,7 @@ public:
 
 Q_SIGNALS:
     void layoutAdopted(const partita::Layout& layout);
+    void layoutPinned(const partita::Layout& layout);
     void spaceChanged();
     void stopRequested();
     void startRequested();
@@ -67,6 +70,8 @@ private:
     void fillPareto();
     void choose(std::size_t row); ///< of the model
     void adoptCurrent();
+    void pinCurrent();
+    void allowRow(bool chosen); ///< what can be done with the table's current row
     void brush();
 
     SearchState m_state;
@@ -81,6 +86,8 @@ private:
     QProgressBar* m_progress = nullptr;
     QPushButton* m_startStop = nullptr;
     QPushButton* m_adopt = nullptr;
+    QPushButton* m_pin = nullptr;
+    std::array<QAction*, 2> m_rowActions{}; ///< of the table's context menu: what the buttons do
     QLineEdit* m_limits = nullptr;
     QCheckBox* m_insideNode = nullptr;
     QSpinBox* m_headRoom = nullptr;

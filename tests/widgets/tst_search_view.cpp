@@ -4,6 +4,7 @@
 #include "widgets/pareto_view.h"
 #include "widgets/search_view.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void filtersByWholeDegrees();
     void namesWhatDiffersFromTheCurrentLayout();
     void enterAdoptsTheChosenLayout();
+    void theChosenLayoutCanBePinned();
     void theChosenLayoutStaysChosenWhileResultsStream();
     void brushingTheScatterFiltersTheTable();
     void clickingAPointChoosesItsRow();
@@ -155,6 +157,25 @@ void SearchViewTest::enterAdoptsTheChosenLayout()
     view.table().setCurrentIndex(view.table().model()->index(1, 0));
     QTest::keyClick(&view.table(), Qt::Key_Return);
     QCOMPARE(adopted, std::vector<Layout>{sampleState().best[1].layout});
+}
+
+void SearchViewTest::theChosenLayoutCanBePinned()
+{
+    SearchView view;
+    view.setState(sampleState());
+    std::vector<Layout> pinned;
+    connect(&view, &SearchView::layoutPinned, this, [&](const Layout& layout) { pinned.push_back(layout); });
+    QAction* action = view.table().actions().last();
+    QVERIFY(!action->isEnabled());
+    view.table().setCurrentIndex(view.table().model()->index(1, 0));
+    QVERIFY(action->isEnabled());
+    action->trigger();
+    for (QPushButton* button : view.findChildren<QPushButton*>()) {
+        if (button->text() == QStringLiteral("&Pin")) {
+            button->click();
+        }
+    }
+    QCOMPARE(pinned, std::vector<Layout>(2, sampleState().best[1].layout));
 }
 
 void SearchViewTest::theChosenLayoutStaysChosenWhileResultsStream()
