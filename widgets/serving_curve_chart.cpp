@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
+#include "widgets/nearest_point.h"
 #include "widgets/serving_charts.h"
 
 #include <QPainter>
@@ -76,16 +77,7 @@ void nameBatches(ServingCurveGeometry& g, const std::vector<ServingReport>& swee
 
 std::optional<std::size_t> ServingCurveGeometry::pointAt(const QPointF& point) const
 {
-    std::optional<std::size_t> found;
-    double nearest = reach;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double away = std::hypot(points[i].x() - point.x(), points[i].y() - point.y());
-        if (away <= nearest) {
-            nearest = away;
-            found = i;
-        }
-    }
-    return found;
+    return nearestPoint(points, point, reach);
 }
 
 bool ServingCurveChart::isGood(std::size_t point) const

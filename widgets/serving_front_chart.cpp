@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
+#include "widgets/nearest_point.h"
 #include "widgets/text.h"
 
 #include <QPainter>
@@ -39,16 +40,7 @@ QString servingDegrees(const Layout& layout)
 
 std::optional<std::size_t> ServingFrontGeometry::pointAt(const QPointF& point) const
 {
-    std::optional<std::size_t> found;
-    double nearest = reach;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const double away = std::hypot(points[i].x() - point.x(), points[i].y() - point.y());
-        if (away <= nearest) {
-            nearest = away;
-            found = i;
-        }
-    }
-    return found;
+    return nearestPoint(points, point, reach);
 }
 
 /// Over as long a time between tokens as the front takes, both axes linear from zero; slower points are left out.
