@@ -37,6 +37,7 @@ struct KernelConstants {
         0.12; ///< share of the shorter of work and memory traffic that a kernel does not hide behind the longer
     double attentionForward = 0.6; ///< share of the 16-bit peak a fused attention core tends to, forward
     double attentionBackward = 0.5; ///< and backward, the scores computed again counted as work
+    double flash2Speed = 1; ///< of FlashAttention 2, which Ampere was the aim of, over the kernel meant above
     int attentionTile = 128; ///< queries a core works on at a time (256 on Blackwell, where two tiles take turns)
     double attentionHeadHalf =
         32; ///< head size at which half of it is reached (softmax is work per score, not per product)

@@ -45,6 +45,11 @@ private:
     const Layout& layout() const { return m_context.scenario.layout; }
     bool recomputesAll() const { return m_block.layer && layout().recompute == Recompute::Full; }
 
+    bool recomputesExperts() const
+    {
+        return m_block.layer && m_block.hasExperts && layout().recompute == Recompute::Experts;
+    }
+
     double aloneTime(const PassPart& pass, TimeKind kind) const { return (m_block.alone.*pass.part)[kind]; }
     double time(const PassPart& pass, TimeKind kind) const { return (m_block.plan.cost.*pass.part)[kind]; }
 
@@ -146,7 +151,7 @@ private:
             m_ledger.add(path("loss_bytes"), "logits and loss", Measure::Bytes, m_block.alone.saved,
                          [this_ = *this](Derivation& d) {
                              d.formula = "sum(s)";
-                             d.terms = {this_.savedTensors(true)};
+                             d.terms = {this_.savedTensors()};
                              d.sources.emplace_back(sources::activations);
                          });
             addGradient();
@@ -173,12 +178,12 @@ private:
                      });
     }
 
-    /// Saved tensors of the operators, those of the core left out on demand.
-    Term savedTensors(bool withCore) const
+    /// Saved tensors of the operators, those of a part that runs again left out.
+    Term savedTensors(std::optional<OpPart> without = std::nullopt) const
     {
         std::vector<std::string> paths;
         for (std::size_t i = 0; i < m_block.ops.size(); ++i) {
-            if (m_block.ops[i].saved > 0 && (withCore || !m_block.ops[i].core)) {
+            if (m_block.ops[i].saved > 0 && m_block.ops[i].part != without) {
                 paths.push_back(opPath(i, "saved_bytes"));
             }
         }
@@ -192,20 +197,21 @@ private:
         if (!recomputesAll() && !perOperator) {
             const bool selective = m_block.layer && layout().recompute == Recompute::Selective;
             d.formula = "sum(s)";
-            d.terms = {savedTensors(!selective)};
-            if (selective) {
+            if (recomputesExperts()) {
+                addInput(d);
+                d.formula += " + e*T*h";
+                d.terms.insert(d.terms.begin(), savedTensors(OpPart::Experts));
+                d.assumptions.emplace_back("Of the mixture of experts its input alone is kept.");
+            } else if (selective) {
+                d.terms = {savedTensors(OpPart::AttentionCore)};
                 d.assumptions.emplace_back("Scores of the attention core are computed again instead.");
+            } else {
+                d.terms = {savedTensors()};
             }
             return;
         }
-        const Shard shard = deviceShard(m_context.scenario);
         d.formula = "e*T*h";
-        d.terms = {given("e", "bytes of an activation", Measure::Bytes, m_block.pricing->style.activationBytes,
-                         "workload.precision"),
-                   given("T", "tokens of a micro-batch on the device", Measure::Tokens, shard.residualTokens(),
-                         "layout: micro_batch x sequence / cp, / tp under sequence parallelism"),
-                   given("h", "hidden size", Measure::Count, static_cast<double>(m_context.scenario.model.hidden),
-                         "model.hidden")};
+        addInput(d);
         if (perOperator) {
             d.formula += " + k";
             d.terms.push_back(given("k", "every second product's output, and the core's", Measure::Bytes,
@@ -214,6 +220,17 @@ private:
             return;
         }
         d.assumptions.emplace_back("Full recomputation keeps the layer's input alone.");
+    }
+
+    void addInput(Derivation& d) const
+    {
+        const Shard shard = deviceShard(m_context.scenario);
+        d.terms = {given("e", "bytes of an activation", Measure::Bytes, m_block.pricing->style.activationBytes,
+                         "workload.precision"),
+                   given("T", "tokens of a micro-batch on the device", Measure::Tokens, shard.residualTokens(),
+                         "layout: micro_batch x sequence / cp, / tp under sequence parallelism"),
+                   given("h", "hidden size", Measure::Count, static_cast<double>(m_context.scenario.model.hidden),
+                         "model.hidden")};
     }
 
     void addPass(const PassPart& pass)
@@ -243,6 +260,12 @@ private:
             return deriveShardedWeights(d, pass);
         }
         if (aloneTime(pass, kind) != time(pass, kind)) {
+            if (recomputesExperts()) {
+                d.formula = "a + sum(f)";
+                d.terms = {m_ledger.term("a", alonePath(pass, kind)), expertTimes("f", {kind})};
+                d.assumptions.emplace_back("Recomputation repeats the exchanges of the experts.");
+                return;
+            }
             const bool half = layout().recompute == Recompute::PerOperator && kind == TimeKind::TpExposed;
             d.formula = half ? "a + f/2" : "a + f";
             d.terms = {m_ledger.term("a", alonePath(pass, kind)), m_ledger.term("f", path(passParts[0], kind))};
@@ -277,6 +300,20 @@ private:
             }
         }
         return m_ledger.list(symbol, "operators", paths);
+    }
+
+    /// Forward times of the mixture's operators, of the kinds given.
+    Term expertTimes(std::string_view symbol, const std::vector<TimeKind>& kinds) const
+    {
+        std::vector<std::string> paths;
+        for (std::size_t i = 0; i < m_block.ops.size(); ++i) {
+            for (const TimeKind kind : kinds) {
+                if (m_block.ops[i].part == OpPart::Experts && m_block.opCosts[i].forward[kind] > 0) {
+                    paths.push_back(opPath(i, fmt::format("{}.{}", passParts[0].key, keyOf(kind))));
+                }
+            }
+        }
+        return m_ledger.list(symbol, "operators of the experts", paths);
     }
 
     void deriveHost(Derivation& d, const PassPart& pass) const
@@ -350,6 +387,9 @@ private:
                 "Element-wise work and every second product run again; the core's output is kept.");
             return;
         }
+        if (recomputesExperts()) {
+            return deriveExpertRecompute(d);
+        }
         std::vector<std::string> paths;
         for (const TimeKind kind : computeKinds) {
             if (layout().recompute == Recompute::Full ? time(passParts[0], kind) > 0 : kind == TimeKind::Attention) {
@@ -360,6 +400,25 @@ private:
         d.terms = {m_ledger.list("t", "computed again", paths)};
         d.assumptions.push_back(layout().recompute == Recompute::Full ? "The whole forward runs again."
                                                                       : "The attention core runs again.");
+    }
+
+    void deriveExpertRecompute(Derivation& d) const
+    {
+        double kernels = 0;
+        for (std::size_t i = 0; i < m_block.ops.size(); ++i) {
+            kernels += m_block.ops[i].part == OpPart::Experts ? m_block.opCosts[i].forwardKernels : 0;
+        }
+        const Stack& stack = m_context.scenario.stack;
+        d.formula = "sum(t) + max(0, n*h - sum(t) - sum(x)) + w";
+        d.terms = {expertTimes("t", {TimeKind::Gemm, TimeKind::Elementwise}),
+                   expertTimes("x", {TimeKind::TpExposed, TimeKind::EpExposed}),
+                   given("n", "kernels of the experts to launch", Measure::Count, kernels,
+                         "operators, as the stack fuses them"),
+                   given("h", "host time a kernel", Measure::Seconds, stack.hostPerKernel,
+                         fmt::format("stack {}: host_per_kernel", stack.name)),
+                   given("w", "wait for the token counts of the experts", Measure::Seconds, stack.expertHost,
+                         fmt::format("stack {}: expert_host", stack.name))};
+        d.assumptions.emplace_back("The mixture of experts runs its forward again, exchanges included.");
     }
 
     /// ZeRO-3: gathers and scatters of a layer hide behind the pass.

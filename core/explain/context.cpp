@@ -12,7 +12,7 @@ Block blockOf(std::string path, std::string name, std::vector<Op> ops, const Pri
     Block block;
     block.path = std::move(path);
     block.name = std::move(name);
-    block.alone = price(ops, pricing);
+    block.alone = priceLayer(ops, pricing);
     for (const Op& op : ops) {
         block.opCosts.push_back(price({op}, pricing));
     }
@@ -72,7 +72,6 @@ std::vector<Block> blocksOf(const Scenario& scenario, const RankGrid& grid)
                               layerOps(model, model.kinds[i], shard, pricing.style), pricing);
         block.layer = true;
         block.hasExperts = std::holds_alternative<MoeFfn>(model.kinds[i].feedForward);
-        block.alone.forward[TimeKind::Host] += block.hasExperts ? scenario.stack.expertHost : 0;
         block.plan = ofKind[i];
         setWeights(block, shardedParameters(model.kinds[i], model), layout);
         blocks.push_back(std::move(block));

@@ -22,10 +22,13 @@ Shard wholeModel(std::int64_t sequence)
     return whole;
 }
 
-KindFlops flopsOf(const std::vector<Op>& ops)
+KindFlops flopsOf(const std::vector<Op>& ops, std::optional<OpPart> only = std::nullopt)
 {
     KindFlops flops;
     for (const Op& op : ops) {
+        if (only && op.part != *only) {
+            continue;
+        }
         if (const auto* gemm = std::get_if<WeightGemm>(&op.work)) {
             flops.names.emplace_back(op.name);
             flops.m.push_back(static_cast<double>(gemm->shape.m));
@@ -106,6 +109,10 @@ void addKinds(Ledger& ledger, const ExplainContext& context)
         const std::string path = indexed("flops.layer_kinds", i);
         ledger.add(path + ".products", fmt::format("weight products of one layer of kind {}, a sequence forward", i),
                    Measure::Flops, sumOfProducts(flops), [flops](Derivation& d) { deriveProducts(d, flops); });
+        const KindFlops experts = flopsOf(layerOps(model, model.kinds[i], whole, OpStyle{}), OpPart::Experts);
+        ledger.add(path + ".expert_products",
+                   fmt::format("products of the mixture of experts of one layer of kind {}, a sequence forward", i),
+                   Measure::Flops, sumOfProducts(experts), [experts](Derivation& d) { deriveProducts(d, experts); });
         ledger.add(path + ".causal_core", fmt::format("core of one layer of kind {}, masked scores left out", i),
                    Measure::Flops, sumOf(flops.causal), [flops](Derivation& d) { deriveCore(d, flops, true); });
         ledger.add(path + ".full_core", fmt::format("core of one layer of kind {}, all scores", i), Measure::Flops,
@@ -141,7 +148,7 @@ Term lastLayer(const Ledger& ledger, const Model& model, std::string_view what)
     return ledger.term("l", fmt::format("flops.layer_kinds[{}].{}", model.layers.back(), what));
 }
 
-void deriveCores(Derivation& d, const Ledger& ledger, const ExplainContext& context, std::string_view what)
+void deriveSumWithModules(Derivation& d, const Ledger& ledger, const ExplainContext& context, std::string_view what)
 {
     deriveSum(d, ledger, context, what);
     if (context.scenario.model.multiTokenPrediction > 0) {
@@ -177,9 +184,11 @@ void addFlopValues(Ledger& ledger, const ExplainContext& context)
     ledger.add("flops.layer_products", "weight products of one sequence forward, without the head", Measure::Flops,
                flops.layerProducts, [&](Derivation& d) { deriveSum(d, ledger, context, "products"); });
     ledger.add("flops.causal_core", "attention cores and scans of one sequence forward", Measure::Flops,
-               flops.causalCore, [&](Derivation& d) { deriveCores(d, ledger, context, "causal_core"); });
+               flops.causalCore, [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "causal_core"); });
     ledger.add("flops.full_core", "attention cores with all scores, and scans, of one sequence forward", Measure::Flops,
-               flops.fullCore, [&](Derivation& d) { deriveCores(d, ledger, context, "full_core"); });
+               flops.fullCore, [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "full_core"); });
+    ledger.add("flops.expert_products", "products of the mixtures of experts of one sequence forward", Measure::Flops,
+               flops.expertProducts, [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "expert_products"); });
     addKinds(ledger, context);
 }
 

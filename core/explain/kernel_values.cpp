@@ -66,11 +66,16 @@ void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, A
         times.push_back(gemmTime(product, DataType::Bf16, accelerator()));
         names.push_back(fmt::format("{} of {} x {} x {}", product.count, product.m, product.n, product.k));
     }
-    d.formula = "sum(g) + B/W";
+    const double slowdown = alignmentSlowdown(shape);
+    d.formula = slowdown > 1 ? "a*sum(g) + B/W" : "sum(g) + B/W";
     d.terms = {givenList("g", "batched products", Measure::Seconds, times, names, "GEMM law, every score computed"),
                given("B", "scores scaled, masked and normalised through memory", Measure::Bytes,
                      scoreMatrixTraffic(shape, pass, kernel), "shape, stack: attention"),
                bandwidth()};
+    if (slowdown > 1) {
+        d.terms.push_back(given("a", "heads that are no multiple of 16 bytes: no tensor cores", Measure::Plain,
+                                slowdown, "head size"));
+    }
     d.sources = acceleratorSources(m_context.scenario);
 }
 
@@ -148,7 +153,15 @@ void KernelLaw::tiles(Derivation& d, const TileTerms& tile, const GemmShape& sha
 
 void KernelLaw::attention(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const
 {
-    kernel == AttentionKernel::Flash ? flash(d, shape, pass) : batched(d, shape, pass, kernel);
+    if (!isFlash(kernel)) {
+        return batched(d, shape, pass, kernel);
+    }
+    flash(d, shape, pass);
+    if (kernel == AttentionKernel::Flash2) {
+        d.formula = fmt::format("{} / v", d.formula.find('/') == 1 ? d.formula : fmt::format("({})", d.formula));
+        d.terms.push_back(given("v", "speed of FlashAttention 2 against the best", Measure::Share,
+                                accelerator().kernels.flash2Speed, constant("FlashAttention 2")));
+    }
 }
 
 } // namespace partita

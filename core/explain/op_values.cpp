@@ -134,12 +134,19 @@ private:
         }
         const bool accumulates = m_block.pricing->accumulates;
         const std::array shapes{s, GemmShape{s.m, s.k, s.n, s.count}, GemmShape{s.k, s.n, s.m, s.count, accumulates}};
-        const GemmShape& shape = shapes[index];
+        GemmShape shape = shapes[index];
+        const int kernels = expertKernels(gemm, stack());
+        shape.count /= kernels;
         const DataType type = m_block.pricing->style.operands;
-        const double time = gemmTime(shape, type, accelerator()) / m_block.pricing->style.productPace;
-        addKernel(pass, time, [this_ = *this, &pass, shape, type](Derivation& d) {
+        const double time = kernels * gemmTime(shape, type, accelerator()) / m_block.pricing->style.productPace;
+        addKernel(pass, time, [this_ = *this, &pass, shape, type, kernels](Derivation& d) {
             const Term tiles = this_.m_ledger.term("c", this_.path(pass, "tiles_s"));
             KernelLaw(this_.m_context).gemm(d, tiles, shape, type, this_.m_block.pricing->style.productPace);
+            if (kernels > 1) {
+                d.formula = fmt::format("w * ({})", d.formula);
+                d.terms.push_back(given("w", "experts of the device, one kernel each", Measure::Count, kernels,
+                                        fmt::format("stack {}: launches_per_expert", this_.stack().name)));
+            }
         });
         const GemmTerms terms = gemmTerms(shape, type, accelerator());
         m_ledger.add(path(pass, "tiles_s"), fmt::format("tiles of {} ({})", m_name, pass.label), Measure::Seconds,
@@ -209,14 +216,16 @@ private:
         const double bytes = index == 0 ? exchange.forwardBytes : index == 1 ? exchange.backwardBytes : 0;
         const double count = index == 0 ? exchange.forwardCount : exchange.backwardCount;
         const GroupSpan& span = m_context.grid->span(exchange.group);
-        const double outside = shareBeyondNode(m_context.scenario.stack, exchange, span);
-        const double time = exchangeTime(m_context.scenario.cluster, span, exchange.kind, bytes, outside);
+        const DispatchShares shares = dispatchShares(m_context.scenario.stack, exchange, span);
+        const double sent = bytes * shares.sent;
+        const double time = exchangeTime(m_context.scenario.cluster, span, exchange.kind, sent, shares.beyondNode);
         if (time <= 0) {
             return;
         }
         m_ledger.add(path(pass, "exchange_s"), fmt::format("{} of {} ({})", labelOf(exchange.kind), m_name, pass.label),
-                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, bytes, outside](Derivation& d) {
-                         deriveCollective(d, context, span, kind, bytes, outside);
+                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, sent,
+                                                beyond = shares.beyondNode](Derivation& d) {
+                         deriveCollective(d, context, span, kind, sent, beyond);
                      });
         if (exchange.cover != Cover::Nothing) {
             m_ledger.add(path(pass, "beside_s"), fmt::format("{} beside compute ({})", m_name, pass.label),

@@ -110,6 +110,12 @@ void deriveHardwareShare(Derivation& d, const Ledger& ledger, const ExplainConte
     d.terms.push_back(ledger.term("T", "step_time_s"));
     d.terms.push_back(devices(context));
     d.terms.push_back(peak(context));
+    if (recompute == Recompute::Experts) {
+        d.formula = "u + E*B / (T*N*P)";
+        d.terms.push_back(ledger.term("E", "flops.expert_products"));
+        d.assumptions.emplace_back("The products of the mixtures of experts run again.");
+        return;
+    }
     const bool perOperator = recompute == Recompute::PerOperator;
     if (!countsCore) {
         d.formula = perOperator ? "u + A*s*B / (T*N*P)" : "u + 2*A*s*B / (T*N*P)";

@@ -15,6 +15,19 @@ namespace partita {
 
 namespace fs = std::filesystem;
 
+static void describe(FieldReader& fields, RunRecipe& recipe)
+{
+    fields.text("stack", recipe.stack);
+    fields.texts("models", recipe.models, Presence::Rare);
+    fields.texts("accelerators", recipe.accelerators, Presence::Rare);
+    fields.texts("precisions", recipe.precisions, Presence::Rare);
+    fields.texts("tables", recipe.tables, Presence::Rare);
+    fields.text("runs_as", recipe.runsAs, Presence::Rare);
+    fields.text("recompute", recipe.recompute, Presence::Rare);
+    fields.integer("prediction_modules", recipe.predictionModules, {0, 16}, Presence::Rare);
+    fields.text("source", recipe.source);
+}
+
 namespace {
 
 constexpr std::size_t maxPresetBytes = std::size_t{1} << 20;
@@ -209,6 +222,7 @@ void loadRunNames(const fs::path& folder, Catalogue& catalogue)
             readNames(fields, "sources", catalogue.runNames.sources);
             readNames(fields, "schedules", catalogue.runNames.schedules);
             readNames(fields, "engines", catalogue.runNames.engines);
+            fields.objects("recipes", catalogue.runNames.recipes, Presence::Rare);
             fields.rejectUnknownKeys();
         }
     } else {

@@ -23,6 +23,18 @@ struct NodeType {
     bool operator==(const NodeType&) const = default;
 };
 
+/// What a source's published recipe chose that its rows leave out, for the runs it fits: empty lists fit all.
+struct RunRecipe {
+    std::string stack; ///< id of the stack the run would have
+    std::vector<std::string> models, accelerators; ///< ids
+    std::vector<std::string> precisions; ///< keys
+    std::vector<std::string> tables; ///< part of the words for where a row stands
+    std::string runsAs; ///< id of the stack that it has instead; empty = the same
+    std::string recompute; ///< key, where a row states none; empty = the stack's habit
+    int predictionModules = -1; ///< multi-token prediction modules; negative = the model's
+    std::string source;
+};
+
 /// What published sources call presets: their spelling, lower-case with dashes for blanks and underscores, to the id.
 struct RunNames {
     std::map<std::string, std::string, std::less<>> models, accelerators, stacks;
@@ -31,6 +43,7 @@ struct RunNames {
     /// Words that a source of serving points is known by, to the stack that served: the longest that is contained counts.
     /// "A; B; C": B must begin the row's notes, and C be contained in its hardware.
     std::map<std::string, std::string, std::less<>> engines;
+    std::vector<RunRecipe> recipes; ///< each that fits fills what it states
 };
 
 /// Every preset, sorted by id.

@@ -36,6 +36,7 @@ template <class Fields> void describe(Fields& fields, KernelConstants& kernels)
     fields.number("attention_backward", kernels.attentionBackward, efficiency);
     fields.integer("attention_tile", kernels.attentionTile, {1, 1 << 16});
     fields.number("attention_head_half", kernels.attentionHeadHalf, {0, 1e6});
+    fields.number("flash_2_speed", kernels.flash2Speed, {0.01, 1}, Presence::Rare, 1);
     fields.number("attention_half_length", kernels.attentionHalfLength, {0, 1e6});
     fields.number("scan_efficiency", kernels.scanEfficiency, efficiency);
     fields.number("memory_efficiency", kernels.memoryEfficiency, efficiency);

@@ -249,9 +249,9 @@ void FieldReader::rejectUnknownKeys()
     }
 }
 
-void FieldWriter::number(std::string_view key, double field, NumberRange, Presence presence)
+void FieldWriter::number(std::string_view key, double field, NumberRange, Presence presence, double standard)
 {
-    if (presence != Presence::Rare || field != 0) {
+    if (presence != Presence::Rare || field != standard) {
         set(key, jsonNumber(field));
     }
 }

@@ -121,7 +121,8 @@ public:
         assign(key, presence, field,
                [&](const auto& v, const auto& p) { return readInteger(v, p, range, m_problems); });
     }
-    void number(std::string_view key, double& field, NumberRange range = {}, Presence presence = Presence::Stated)
+    void number(std::string_view key, double& field, NumberRange range = {}, Presence presence = Presence::Stated,
+                double /*standard*/ = 0)
     {
         assign(key, presence, field, [&](const auto& v, const auto& p) { return readNumber(v, p, range, m_problems); });
     }
@@ -248,7 +249,8 @@ public:
     {
         write(key, field, standard, presence);
     }
-    void number(std::string_view key, double field, NumberRange = {}, Presence presence = Presence::Stated);
+    void number(std::string_view key, double field, NumberRange = {}, Presence presence = Presence::Stated,
+                double standard = 0);
     void quantity(std::string_view stem, double field, const Unit& unit, NumberRange = {},
                   Presence presence = Presence::Stated);
     void flag(std::string_view key, bool field, Presence presence = Presence::Stated)

@@ -84,6 +84,7 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.number("fp8_weight_copies", stack.fp8WeightCopies, {0, 2}, Presence::Rare);
     fields.flag("keeps_gathered", stack.keepsGathered, Presence::Rare);
     fields.flag("sends_once_per_node", stack.sendsOncePerNode, Presence::Rare);
+    fields.flag("launches_per_expert", stack.launchesPerExpert, Presence::Rare);
     fields.quantity("expert_host", stack.expertHost, microseconds, anyTime, Presence::Rare);
     fields.quantity("step_overhead", stack.stepOverhead, milliseconds, anyTime);
     fields.flag("async_gradient_exchange", stack.asyncGradientExchange);

@@ -63,7 +63,7 @@ double batchedTime(const AttentionShape& shape, Pass pass, AttentionKernel kerne
     for (const GemmShape& product : batchedProducts(shape, pass)) {
         products += gemmTime(product, DataType::Bf16, accelerator);
     }
-    return products + memoryPassTime(scoreMatrixTraffic(shape, pass, kernel), accelerator);
+    return alignmentSlowdown(shape) * products + memoryPassTime(scoreMatrixTraffic(shape, pass, kernel), accelerator);
 }
 
 } // namespace
@@ -96,6 +96,12 @@ FlashTerms flashTerms(const AttentionShape& shape, Pass pass, const Accelerator&
     return terms;
 }
 
+double alignmentSlowdown(const AttentionShape& shape)
+{
+    constexpr int aligned = 8; // 16-bit elements in 16 bytes
+    return shape.queryKeyDim % aligned != 0 || shape.valueDim % aligned != 0 ? 5 : 1;
+}
+
 std::vector<GemmShape> batchedProducts(const AttentionShape& shape, Pass pass)
 {
     // Every score is computed, masked or not.
@@ -122,6 +128,7 @@ double scoreMatrixBytes(Pass pass, AttentionKernel kernel)
 {
     switch (kernel) {
     case AttentionKernel::Flash:
+    case AttentionKernel::Flash2:
         return 0;
     case AttentionKernel::FusedSoftmax:
         // One kernel scales, masks and normalises 16-bit scores in place of four; backward reads P and dP, writes dS.
@@ -146,8 +153,11 @@ double attentionTime(const AttentionShape& shape, Pass pass, AttentionKernel ker
     if (shape.batch <= 0 || shape.heads <= 0 || shape.kvHeads <= 0 || shape.queries <= 0 || shape.keys <= 0) {
         return 0;
     }
-    return kernel == AttentionKernel::Flash ? flashTime(shape, pass, accelerator)
-                                            : batchedTime(shape, pass, kernel, accelerator);
+    if (!isFlash(kernel)) {
+        return batchedTime(shape, pass, kernel, accelerator);
+    }
+    const double speed = kernel == AttentionKernel::Flash2 ? accelerator.kernels.flash2Speed : 1;
+    return flashTime(shape, pass, accelerator) / speed;
 }
 
 } // namespace partita

@@ -13,12 +13,13 @@ namespace partita {
 
 /// What the backward pass computes again: nothing; the attention core (arXiv:2205.05198 section 5); element-wise work
 /// and every second matrix product, as torchtitan's selective activation checkpointing does; whole layers.
-enum class Recompute { None, Selective, PerOperator, Full };
+enum class Recompute { None, Selective, Experts, PerOperator, Full };
 
 template <> struct Names<Recompute> {
     static constexpr std::array table{
         Name<Recompute>{Recompute::None, "none", "none"},
         Name<Recompute>{Recompute::Selective, "selective", "selective"},
+        Name<Recompute>{Recompute::Experts, "experts", "expert layers"},
         Name<Recompute>{Recompute::PerOperator, "per-operator", "per operator"},
         Name<Recompute>{Recompute::Full, "full", "full"},
     };

@@ -54,8 +54,10 @@ public:
         addStack();
         addModel();
         addCluster();
-        addLayout();
         addWorkload();
+        addRecipe();
+        adjustStack();
+        addLayout();
         for (const std::string& field : m_run.inferredFields) {
             m_result.assumptions.push_back(fmt::format("{}: inferred by whoever gathered the run", field));
         }
@@ -111,6 +113,45 @@ private:
             return;
         }
         m_result.scenario.stack = *stack;
+    }
+
+    bool fits(const RunRecipe& recipe) const
+    {
+        const auto among = [](const std::vector<std::string>& list, std::string_view value) {
+            return list.empty() || std::find(list.begin(), list.end(), value) != list.end();
+        };
+        const auto inWords = [&](const std::string& part) { return contains(m_run.where, part); };
+        const Scenario& scenario = m_result.scenario;
+        return recipe.stack == scenario.stack.id && among(recipe.models, scenario.model.id)
+            && among(recipe.accelerators, scenario.cluster.accelerator.id)
+            && among(recipe.precisions, keyOf(scenario.workload.precision))
+            && (recipe.tables.empty() || std::any_of(recipe.tables.begin(), recipe.tables.end(), inWords));
+    }
+
+    void addRecipe()
+    {
+        Scenario& scenario = m_result.scenario;
+        const Stack* runsAs = nullptr;
+        for (const RunRecipe& recipe : m_catalogue.runNames.recipes) {
+            if (!m_run.namesPresets || !fits(recipe)) {
+                continue;
+            }
+            m_recompute = recipe.recompute.empty() ? m_recompute : recipe.recompute;
+            runsAs = recipe.runsAs.empty() ? runsAs : m_catalogue.stack(recipe.runsAs);
+            if (recipe.predictionModules >= 0) {
+                scenario.model.multiTokenPrediction = recipe.predictionModules;
+            }
+            m_result.assumptions.push_back(fmt::format("recipe: {}", recipe.source));
+        }
+        if (runsAs != nullptr) {
+            scenario.stack = *runsAs;
+            m_result.assumptions.push_back(fmt::format("stack: {} (its recipe)", runsAs->id));
+        }
+    }
+
+    /// What the run's own words say of its stack.
+    void adjustStack()
+    {
         if (const auto exchange = fromKey<ContextExchange>(m_run.layout.contextExchange.value_or(""))) {
             m_result.scenario.stack.contextExchange = *exchange;
         }
@@ -121,7 +162,7 @@ private:
             m_result.scenario.stack.attention = AttentionKernel::FusedSoftmax;
         } else if (attention == "unfused") {
             m_result.scenario.stack.attention = AttentionKernel::Unfused;
-        } else if (attention == "flash") {
+        } else if (attention == "flash" && !isFlash(m_result.scenario.stack.attention)) {
             m_result.scenario.stack.attention = AttentionKernel::Flash;
         }
         if (contains(lower(m_run.notes), "overlap switched off")) {
@@ -276,8 +317,10 @@ private:
 
     void addRecompute(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
     {
-        const std::string key =
-            assumed("layout.recompute", facts.recompute, std::string(keyOf(stack.usualRecompute)), "the stack's habit");
+        const std::string key = m_recompute.empty()
+            ? assumed("layout.recompute", facts.recompute, std::string(keyOf(stack.usualRecompute)),
+                      "the stack's habit")
+            : assumed("layout.recompute", facts.recompute, m_recompute, "its recipe");
         const std::optional<Recompute> recompute = fromKey<Recompute>(key);
         if (!recompute) {
             m_problems.push_back(
@@ -347,6 +390,7 @@ private:
     const PublishedRun& m_run;
     const Catalogue& m_catalogue;
     RunScenario m_result;
+    std::string m_recompute; ///< of the recipe; empty = none stated
     Problems m_problems;
 };
 
@@ -393,7 +437,9 @@ double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode)
         gigabits = numberBefore(text, unit, begin);
         if (begin > 1 && text[begin - 1] == 'x') {
             count = numberBefore(text, begin - 1, begin);
+            perNode = true; // so many adapters a node
         }
+        gigabits *= phrase.substr(unit, 4) == "GB/s" ? 8 : 1;
     } else if (contains(text, "omnipath")) {
         gigabits = 100; // Omni-Path Architecture 100 series
         count = numberBefore(text, text.find("omnipath"), begin);

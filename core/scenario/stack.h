@@ -10,15 +10,21 @@
 
 namespace partita {
 
-enum class AttentionKernel { Flash, FusedSoftmax, Unfused };
+enum class AttentionKernel { Flash, Flash2, FusedSoftmax, Unfused };
 
 template <> struct Names<AttentionKernel> {
     static constexpr std::array table{
         Name<AttentionKernel>{AttentionKernel::Flash, "flash", "flash attention"},
+        Name<AttentionKernel>{AttentionKernel::Flash2, "flash-2", "FlashAttention 2"},
         Name<AttentionKernel>{AttentionKernel::FusedSoftmax, "fused-softmax", "batched GEMMs, fused softmax"},
         Name<AttentionKernel>{AttentionKernel::Unfused, "unfused", "batched GEMMs, unfused softmax"},
     };
 };
+
+constexpr bool isFlash(AttentionKernel kernel)
+{
+    return kernel == AttentionKernel::Flash || kernel == AttentionKernel::Flash2;
+}
 
 enum class ContextExchange { Ring, AllGather, AllToAll };
 
@@ -37,7 +43,7 @@ struct Stack {
     std::string name;
     AttentionKernel attention = AttentionKernel::Flash;
     double attentionEfficiency =
-        1; ///< of its core against the accelerator's best (FlashAttention 2 on Hopper: about 0.5)
+        1; ///< of its core against the accelerator's best of that kind
     ContextExchange contextExchange = ContextExchange::Ring;
     bool zigZag = true; ///< causal load balance over context ranks: needs 2 cp chunks a sequence; costs the same
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
@@ -54,8 +60,12 @@ struct Stack {
     double fp8WeightCopies = 0; ///< FP8 copies of a layer's weights kept beside the wide ones (row- and column-wise: 2)
     bool keepsGathered = false; ///< ZeRO-3 under pipeline parallelism keeps gathered weights and whole gradients for
                                 ///< the step (PyTorch FSDP2 reshard_after_forward = false)
-    double expertHost = 0; ///< s a pass of an expert layer waits for the host (token counts read back)
-    bool sendsOncePerNode = false; ///< dispatch sends a token to a node once, whatever experts it has there (DeepEP)
+    double expertHost = 0; ///< s a pass of an expert layer waits for the host (token counts read back); the host has no
+                           ///< lead left then
+    bool launchesPerExpert = false; ///< grouped products and their casts are enqueued expert by expert (Transformer
+                                    ///< Engine GroupedLinear)
+    bool sendsOncePerNode = false; ///< dispatch sends a token to a device and a node once, whatever experts it has there
+                                   ///< (DeepEP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     bool asyncGradientExchange =
         true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product

@@ -16,6 +16,13 @@ DeviceParameters onDevice(const ShardedParameters& sharded, const Layout& layout
     return {sharded.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
 }
 
+void repeatExchanges(const TimeBreakdown& forward, TimeBreakdown& backward)
+{
+    for (TimeKind exposed : {TimeKind::TpExposed, TimeKind::CpExposed, TimeKind::EpExposed}) {
+        backward[exposed] += forward[exposed];
+    }
+}
+
 } // namespace
 
 Shard deviceShard(const Scenario& scenario)
@@ -40,12 +47,8 @@ LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
     const Pricing wide{scenario.cluster, stack, grid, wideStyle(pricing.style), pricing.accumulates};
     LayerPrices prices;
     for (const LayerKind& kind : model.kinds) {
-        PricedLayer layer{price(layerOps(model, kind, shard, pricing.style), pricing),
-                          onDevice(shardedParameters(kind, model), scenario.layout)};
-        if (std::holds_alternative<MoeFfn>(kind.feedForward)) {
-            layer.cost.forward[TimeKind::Host] += stack.expertHost;
-        }
-        prices.kinds.push_back(layer);
+        prices.kinds.push_back({priceLayer(layerOps(model, kind, shard, pricing.style), pricing),
+                                onDevice(shardedParameters(kind, model), scenario.layout)});
     }
     prices.embedding = {price(embeddingOps(model, shard, wide.style), wide),
                         onDevice(shardedEmbedding(model), scenario.layout)};
@@ -116,6 +119,14 @@ void ChunkPlanner::recompute(KindCost& kind) const
         kind.kept -= kind.cost.savedCore;
         kind.workingSet += kind.cost.savedCore;
         return;
+    case Recompute::Experts:
+        if (kind.cost.savedExperts > 0) {
+            backward[TimeKind::Recompute] += kind.cost.experts.compute();
+            repeatExchanges(kind.cost.experts, backward);
+            kind.kept += inputBytes() - kind.cost.savedExperts; // the mixture's input is kept
+            kind.workingSet += kind.cost.savedExperts;
+        }
+        return;
     case Recompute::PerOperator: {
         TimeBreakdown again = kind.cost.forward;
         again[TimeKind::Attention] = 0;
@@ -131,9 +142,7 @@ void ChunkPlanner::recompute(KindCost& kind) const
         TimeBreakdown again = kind.cost.forward;
         again[TimeKind::DpExposed] = 0; // the gather for the backward pass serves both
         backward[TimeKind::Recompute] += again.compute();
-        for (TimeKind exposed : {TimeKind::TpExposed, TimeKind::CpExposed, TimeKind::EpExposed}) {
-            backward[exposed] += again[exposed];
-        }
+        repeatExchanges(again, backward);
         kind.kept = inputBytes();
         kind.workingSet += kind.cost.saved;
         return;

@@ -92,6 +92,10 @@ void fillRates(Report& report, const Scenario& scenario)
         report.hfu.full += utilization(forward.layerProducts + forward.fullCore);
         report.hfu.causal += utilization(forward.layerProducts + forward.causalCore);
         report.hfu.sixN += utilization(sixN / passes);
+    } else if (layout.recompute == Recompute::Experts) {
+        for (double* hfu : {&report.hfu.full, &report.hfu.causal, &report.hfu.sixN}) {
+            *hfu += utilization(forward.expertProducts);
+        }
     } else if (layout.recompute == Recompute::PerOperator) {
         report.hfu.full += utilization(forward.layerProducts / 2);
         report.hfu.causal += utilization(forward.layerProducts / 2);

@@ -116,7 +116,9 @@ void addFeedForward(OpBuilder& builder, const LayerKind& kind)
         addDense(builder, builder.tokens(), static_cast<double>(dense->width) / builder.shard().tp, dense->gated);
         builder.leaveTensorParallel();
     } else if (const auto* moe = std::get_if<MoeFfn>(&kind.feedForward)) {
+        const std::size_t first = builder.size();
         addMoe(builder, *moe);
+        builder.markSince(first, OpPart::Experts);
     }
     if (kind.norms > 3) {
         builder.norm("feed-forward post norm", builder.residualTokens(), builder.hidden());

@@ -12,6 +12,7 @@ void addFlops(ForwardFlops& flops, const std::vector<Op>& ops, double times)
     for (const Op& op : ops) {
         if (const auto* gemm = std::get_if<WeightGemm>(&op.work)) {
             flops.products += times * gemm->shape.flops();
+            flops.expertProducts += op.part == OpPart::Experts ? times * gemm->shape.flops() : 0;
         } else if (const auto* core = std::get_if<AttentionShape>(&op.work)) {
             AttentionShape full = *core;
             full.causal = false;

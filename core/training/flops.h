@@ -11,6 +11,7 @@ struct ForwardFlops {
     double causalCore = 0; ///< attention core and scans, masked scores left out
     double fullCore = 0; ///< the same with all s x s scores
     double layerProducts = 0; ///< products without the head
+    double expertProducts = 0; ///< those of mixtures of experts, routers and shared experts included
 
     bool operator==(const ForwardFlops&) const = default;
 };

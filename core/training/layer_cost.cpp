@@ -53,7 +53,7 @@ public:
     void add(const Op& op)
     {
         m_cost.saved += op.saved;
-        m_cost.savedCore += op.core ? op.saved : 0;
+        m_cost.savedCore += op.part == OpPart::AttentionCore ? op.saved : 0;
         std::visit([this](const auto& work) { addWork(work); }, op.work);
     }
 
@@ -74,15 +74,13 @@ private:
     void addWork(const WeightGemm& gemm)
     {
         const GemmShape& s = gemm.shape;
-        const DataType type = m_pricing.style.operands;
-        const double pace = m_pricing.style.productPace;
-        const double input = gemmTime({s.m, s.k, s.n, s.count}, type, m_accelerator) / pace;
-        const double weight =
-            gemm.frozen ? 0 : gemmTime({s.k, s.n, s.m, s.count, accumulates()}, type, m_accelerator) / pace;
-        m_forward.add(TimeKind::Gemm, gemmTime(s, type, m_accelerator) / pace, 1, m_launch);
-        m_input.add(TimeKind::Gemm, input, 1, m_launch);
+        const double input = productTime(gemm, {s.m, s.k, s.n, s.count});
+        const double weight = gemm.frozen ? 0 : productTime(gemm, {s.k, s.n, s.m, s.count, accumulates()});
+        const int kernels = expertKernels(gemm, m_pricing.stack);
+        m_forward.add(TimeKind::Gemm, productTime(gemm, s), kernels, m_launch);
+        m_input.add(TimeKind::Gemm, input, kernels, m_launch);
         if (!gemm.frozen) {
-            m_weight.add(TimeKind::Gemm, weight, 1, m_launch);
+            m_weight.add(TimeKind::Gemm, weight, kernels, m_launch);
             addAdapter(gemm);
         }
         exposeCovered(input / gemmSpeed(), weight / gemmSpeed());
@@ -92,6 +90,13 @@ private:
                      m_pricing.style.activationBytes * rows * (static_cast<double>(s.n) + static_cast<double>(s.k)));
         constexpr double keptOutputs = 0.5; // every second product's (torchtitan selective activation checkpointing)
         m_cost.savedPerOperator += keptOutputs * m_pricing.style.activationBytes * rows * static_cast<double>(s.n);
+    }
+
+    double productTime(const WeightGemm& gemm, GemmShape shape) const
+    {
+        const int kernels = expertKernels(gemm, m_pricing.stack);
+        shape.count /= kernels;
+        return kernels * gemmTime(shape, m_pricing.style.operands, m_accelerator) / m_pricing.style.productPace;
     }
 
     void addAdapter(const WeightGemm& gemm)
@@ -107,7 +112,7 @@ private:
     void addWork(const AttentionShape& shape)
     {
         const AttentionKernel kernel = m_pricing.style.attention;
-        const int kernels = kernel == AttentionKernel::Flash ? 1 : kernel == AttentionKernel::FusedSoftmax ? 3 : 5;
+        const int kernels = isFlash(kernel) ? 1 : kernel == AttentionKernel::FusedSoftmax ? 3 : 5;
         const double forward = attentionTime(shape, Pass::Forward, kernel, m_accelerator);
         m_forward.add(TimeKind::Attention, forward, kernels, m_launch);
         m_input.add(TimeKind::Attention, attentionTime(shape, Pass::Backward, kernel, m_accelerator), 2 * kernels,
@@ -141,11 +146,13 @@ private:
     void addWork(const Exchange& exchange)
     {
         const GroupSpan& span = m_pricing.grid.span(exchange.group);
-        const double outside = shareBeyondNode(m_pricing.stack, exchange, span);
-        const double forward = exchange.forwardCount
-            * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.forwardBytes, outside);
-        const double backward = exchange.backwardCount
-            * exchangeTime(m_pricing.cluster, span, exchange.kind, exchange.backwardBytes, outside);
+        const DispatchShares shares = dispatchShares(m_pricing.stack, exchange, span);
+        const auto time = [&](int count, double bytes) {
+            return count
+                * exchangeTime(m_pricing.cluster, span, exchange.kind, bytes * shares.sent, shares.beyondNode);
+        };
+        const double forward = time(exchange.forwardCount, exchange.forwardBytes);
+        const double backward = time(exchange.backwardCount, exchange.backwardBytes);
         const double visible = 1 - overlap(exchange.group);
         switch (exchange.cover) {
         case Cover::Core:
@@ -246,11 +253,18 @@ LayerCost& LayerCost::operator+=(const LayerCost& other)
     savedPerOperator += other.savedPerOperator;
     adapters += other.adapters;
     savedCore += other.savedCore;
+    experts += other.experts;
+    savedExperts += other.savedExperts;
     transient = std::max(transient, other.transient);
     forwardKernels += other.forwardKernels;
     inputKernels += other.inputKernels;
     weightKernels += other.weightKernels;
     return *this;
+}
+
+int expertKernels(const WeightGemm& gemm, const Stack& stack)
+{
+    return gemm.expert && stack.launchesPerExpert ? static_cast<int>(gemm.shape.count) : 1;
 }
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
@@ -262,15 +276,50 @@ LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
     return pricer.finish();
 }
 
-double shareBeyondNode(const Stack& stack, const Exchange& exchange, const GroupSpan& span)
+namespace {
+
+/// Device idle while the host enqueues what a layer's forward holds beside a part of it.
+double hostIdle(int kernels, const TimeBreakdown& layer, const TimeBreakdown& part, const Stack& stack)
+{
+    const double device = (layer.total() - layer[TimeKind::Host]) - (part.total() - part[TimeKind::Host]);
+    return std::max(0.0, kernels * stack.hostPerKernel - device);
+}
+
+} // namespace
+
+LayerCost priceLayer(const std::vector<Op>& ops, const Pricing& pricing)
+{
+    LayerCost cost = price(ops, pricing);
+    std::vector<Op> experts;
+    std::copy_if(ops.begin(), ops.end(), std::back_inserter(experts),
+                 [](const Op& op) { return op.part == OpPart::Experts; });
+    if (experts.empty()) {
+        return cost;
+    }
+    const LayerCost mixture = price(experts, pricing);
+    cost.experts = mixture.forward;
+    cost.savedExperts = mixture.saved;
+    if (pricing.stack.expertHost > 0) {
+        cost.experts[TimeKind::Host] += pricing.stack.expertHost;
+        // Nothing is enqueued ahead of the wait: the host's lead over the rest of the layer is gone.
+        cost.forward[TimeKind::Host] =
+            hostIdle(cost.forwardKernels - mixture.forwardKernels, cost.forward, mixture.forward, pricing.stack)
+            + cost.experts[TimeKind::Host];
+    }
+    return cost;
+}
+
+DispatchShares dispatchShares(const Stack& stack, const Exchange& exchange, const GroupSpan& span)
 {
     if (!stack.sendsOncePerNode || exchange.copies <= 1 || span.size() <= 1) {
-        return 1;
+        return {};
     }
-    const double copies = exchange.copies;
-    const double nodes = static_cast<double>(span.size()) / static_cast<double>(span.members.front());
-    const double reached = nodes * (1 - std::pow(1 - 1 / nodes, copies));
-    return (exchange.nodes > 0 ? std::min<double>(reached, exchange.nodes) : reached) / copies;
+    const auto reached = [&](double places) { return places * (1 - std::pow(1 - 1 / places, exchange.copies)); };
+    const auto devices = static_cast<double>(span.size());
+    const double nodes = reached(devices / static_cast<double>(span.members.front()));
+    const double receivers = reached(devices);
+    return {receivers / exchange.copies,
+            (exchange.nodes > 0 ? std::min<double>(nodes, exchange.nodes) : nodes) / receivers};
 }
 
 double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes, double outside)

@@ -40,6 +40,8 @@ struct LayerCost {
     double savedPerOperator = 0; ///< bytes that per-operator recomputation keeps beside the layer's input
     DeviceParameters adapters; ///< weights of the products that are trained beside frozen ones
     double savedCore = 0; ///< part of saved that selective recomputation does not keep
+    TimeBreakdown experts; ///< forward of the mixture of experts alone: what Recompute::Experts adds
+    double savedExperts = 0; ///< part of saved that belongs to it
     double transient = 0; ///< bytes of the largest operator's gradients beside what is saved
     int forwardKernels = 0; ///< kernels the host launches in each pass
     int inputKernels = 0;
@@ -49,12 +51,21 @@ struct LayerCost {
 };
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing);
+/// The same of a whole layer: with what its mixture of experts waits for the host, and what it takes alone.
+LayerCost priceLayer(const std::vector<Op>& ops, const Pricing& pricing);
+
+/// Kernels of a product: one, or one an expert of the device.
+int expertKernels(const WeightGemm& gemm, const Stack& stack);
 
 /// Seconds of one exchange on the group it names; outside as in allToAllTime().
 double exchangeTime(const Cluster& cluster, const GroupSpan& span, CollectiveKind kind, double bytes,
                     double outside = 1);
-/// Share of a dispatch's bytes for other nodes that is sent: all, or where the stack sends a row once to every node, the
-/// nodes that its experts lie on (as drawn at random, at most as many as routing allows) over its copies.
-double shareBeyondNode(const Stack& stack, const Exchange& exchange, const GroupSpan& span);
+/// What a stack that sends a row once to every device and node sends of a dispatch's copies, experts drawn at random
+/// (at most on as many nodes as routing allows); others send all.
+struct DispatchShares {
+    double sent = 1; ///< copies that leave: devices the experts of a row lie on, over its copies
+    double beyondNode = 1; ///< of those for other nodes, what crosses: nodes they lie on, over those devices
+};
+DispatchShares dispatchShares(const Stack& stack, const Exchange& exchange, const GroupSpan& span);
 
 } // namespace partita

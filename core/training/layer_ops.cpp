@@ -25,6 +25,7 @@ OpStyle opStyle(const Stack& stack, const Workload& workload)
     style.dropout = stack.dropout;
     style.imbalance = stack.expertImbalance;
     style.contextExchange = stack.contextExchange;
+    style.launchesPerExpert = stack.launchesPerExpert;
     style.operands = operandType(precision);
     style.operandBytes = bytesPerElement(style.operands);
     style.activationBytes = precision == Precision::Fp32 ? 4 : 2;
@@ -79,7 +80,8 @@ void OpBuilder::product(std::string_view name, const GemmShape& shape, double sa
     const double n = static_cast<double>(shape.n);
     const double k = static_cast<double>(shape.k);
     if (m_style.castBytes > 0) {
-        add({"cast", MemoryPass{rows * k * m_style.castBytes, rows * n * m_style.castBytes, 1, 1}});
+        const int kernels = expert && m_style.launchesPerExpert ? static_cast<int>(shape.count) : 1;
+        add({"cast", MemoryPass{rows * k * m_style.castBytes, rows * n * m_style.castBytes, kernels, kernels}});
     }
     if (m_style.training == Training::QLora) {
         const double bytes = static_cast<double>(shape.count) * n * k * (fourBitBytes + m_style.activationBytes);
@@ -103,6 +105,13 @@ void OpBuilder::pass(std::string_view name, double elements, double forwardBytes
     const int kernels = static_cast<int>(std::lround(1 + (1 - m_style.fusion) * (unfusedKernels - 1)));
     add({name, MemoryPass{elements * forwardBytes * factor, elements * backwardBytes * factor, kernels, kernels},
          savedBytes});
+}
+
+void OpBuilder::markSince(std::size_t first, OpPart part)
+{
+    for (std::size_t i = first; i < m_ops.size(); ++i) {
+        m_ops[i].part = part;
+    }
 }
 
 void OpBuilder::residual()

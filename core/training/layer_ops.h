@@ -42,6 +42,7 @@ struct OpStyle {
     Training training = Training::Full;
     int adapterRank = 0;
     double productPace = 1; ///< of weight products against the operand type's best
+    bool launchesPerExpert = false; ///< Stack::launchesPerExpert
     double castBytes = 0; ///< traffic of casting an element of a product's input, or of its output's gradient
 
     bool operator==(const OpStyle&) const = default;
@@ -98,12 +99,19 @@ struct Exchange {
     bool operator==(const Exchange&) const = default;
 };
 
+/// What recomputation can run again by itself.
+enum class OpPart {
+    Rest,
+    AttentionCore, ///< selective (arXiv:2205.05198 section 5)
+    Experts ///< router, exchanges and experts of a mixture (Megatron-Core recompute module "moe")
+};
+
 /// One operator of a layer on one device for one micro-batch.
 struct Op {
     std::string_view name;
     std::variant<WeightGemm, AttentionShape, ScanShape, MemoryPass, Exchange> work;
     double saved = 0; ///< bytes kept from forward to backward
-    bool core = false; ///< part of the attention core that selective recomputation runs again (arXiv:2205.05198 §5)
+    OpPart part = OpPart::Rest;
 };
 
 /// Operators of the mixer and feed-forward in order of execution; saved bytes reproduce arXiv:2205.05198 Table 2.

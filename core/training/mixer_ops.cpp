@@ -13,7 +13,7 @@ double savedScores(const OpStyle& style, const AttentionShape& shape)
 {
     const double rows =
         static_cast<double>(shape.batch) * static_cast<double>(shape.heads) * static_cast<double>(shape.queries);
-    if (style.attention == AttentionKernel::Flash) {
+    if (isFlash(style.attention)) {
         return 4 * rows;
     }
     return (style.dropout ? 5.0 : 2.0) * rows * static_cast<double>(shape.keys);
@@ -58,8 +58,9 @@ void addCore(OpBuilder& builder, AttentionShape shape, double savedOperands)
     shape.batch = shard.microBatch;
     shape.queries = std::max<std::int64_t>(1, shard.sequence / shard.cp);
     shape.keys = shard.sequence;
-    builder.add({"attention core", shape, savedOperands, false});
-    builder.add({"scores", MemoryPass{0, 0, 0, 0}, savedScores(builder.style(), shape), true});
+    builder.add({"attention core", shape, savedOperands});
+    builder.add({"scores", MemoryPass{0, 0, 0, 0}, savedScores(builder.style(), shape),
+                 OpPart::AttentionCore});
 }
 
 void addAttention(OpBuilder& builder, const Attention& attention, ContextExchange exchange)

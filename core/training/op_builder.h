@@ -44,6 +44,9 @@ public:
     /// Leave it: g of Megatron-LM (or reduce-scatter).
     void leaveTensorParallel();
     void add(Op op) { m_ops.push_back(std::move(op)); }
+    std::size_t size() const { return m_ops.size(); }
+    /// Marks the operators added since there were `first`.
+    void markSince(std::size_t first, OpPart part);
 
 private:
     const Model& m_model;

@@ -61,11 +61,19 @@ std::vector<int> layersPerChunk(const Scenario& scenario)
     const int layers = scenario.model.layerCount();
     std::vector<int> result(static_cast<std::size_t>(chunks), layers / chunks);
     int spare = layers % chunks;
+    // A prediction module and the two losses beside it (Megatron Bridge, pipeline layouts of DeepSeek-V3).
+    constexpr int beside = 3;
     if (spare > 0 && (layers + 2) % chunks == 0) {
         // Embedding and head count as a layer each (Megatron-LM --account-for-embedding-in-pipeline-split).
         result.assign(result.size(), (layers + 2) / chunks);
         --result.front();
         --result.back();
+        return result;
+    }
+    if (spare > 0 && scenario.model.multiTokenPrediction > 0 && (layers + beside) % chunks == 0
+        && (layers + beside) / chunks > beside) {
+        result.assign(result.size(), (layers + beside) / chunks);
+        result.back() -= beside;
         return result;
     }
     for (int i = 1; i + 1 < chunks && spare > 0; ++i, --spare) {

@@ -23,7 +23,7 @@ public:
     {
         field = static_cast<I>(anyInteger(range.within<I>()));
     }
-    void number(std::string_view, double& field, NumberRange range = {}, Presence = Presence::Stated)
+    void number(std::string_view, double& field, NumberRange range = {}, Presence = Presence::Stated, double = 0)
     {
         const double low = std::max(range.low, range.high * 1e-9);
         field = low * std::pow(range.high / low, std::uniform_real_distribution<double>(0, 1)(m_random));
@@ -95,7 +95,7 @@ struct CountingFields {
 
     template <class T> void integer(std::string_view, T&, IntegerRange = {}, Presence = {}, T = {}) { ++count; }
     template <class T> void integers(std::string_view, T&, IntegerRange = {}, Presence = {}) { ++count; }
-    void number(std::string_view, double&, NumberRange = {}, Presence = {}) { ++count; }
+    void number(std::string_view, double&, NumberRange = {}, Presence = {}, double = 0) { ++count; }
     void quantity(std::string_view, double&, const Unit&, NumberRange = {}, Presence = {}) { ++count; }
     void flag(std::string_view, bool&, Presence = {}) { ++count; }
     void text(std::string_view, std::string&, Presence = {}) { ++count; }
