@@ -211,6 +211,10 @@ private:
     void checkExperts()
     {
         const Model& model = m_scenario.model;
+        if (m_layout.recompute == Recompute::Experts && !isMoe(model)) {
+            m_problems.push_back({"layout.recompute", std::string(keyOf(m_layout.recompute)),
+                                  "the model has no expert layers to compute again", "try none, selective or full"});
+        }
         const std::int64_t ranks = boundedProduct(boundedProduct(m_layout.tp, m_layout.cp), m_layout.dp);
         std::string objection = expertObjection(model, m_layout.ep);
         const auto epFits = [&](std::int64_t ep) {

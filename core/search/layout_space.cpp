@@ -40,6 +40,10 @@ LayoutSpace::LayoutSpace(const Scenario& scenario, SearchSpace space)
     : m_scenario(scenario)
     , m_space(std::move(space))
 {
+    if (!isMoe(m_scenario.model)) {
+        m_space.recompute.erase(std::remove(m_space.recompute.begin(), m_space.recompute.end(), Recompute::Experts),
+                                m_space.recompute.end());
+    }
     findSplits();
 }
 

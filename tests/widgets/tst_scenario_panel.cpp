@@ -457,7 +457,7 @@ private Q_SLOTS:
     {
         Owned owned;
         choose(owned.control<QComboBox>(QStringLiteral("Sharding")), 3);
-        choose(owned.control<QComboBox>(QStringLiteral("Recompute")), 3);
+        choose(owned.control<QComboBox>(QStringLiteral("Recompute")), 4);
         owned.control<QCheckBox>(QStringLiteral("Sequence parallel"))->click();
         choose(owned.control<QComboBox>(QStringLiteral("Schedule")), 1);
         choose(owned.control<QComboBox>(QStringLiteral("Precision")), 3);

@@ -206,6 +206,30 @@ private Q_SLOTS:
         QCOMPARE(scoreMatrixBytes(Pass::Forward, AttentionKernel::Flash), 0.0);
     }
 
+    /// FlashAttention 2 was written for Ampere; on Hopper later kernels are faster.
+    void olderKernelsAreSlowerOnNewerCores()
+    {
+        const AttentionShape shape = square(8192, 32);
+        QCOMPARE(attentionTime(shape, Pass::Forward, AttentionKernel::Flash2, a100()),
+                 attentionTime(shape, Pass::Forward, AttentionKernel::Flash, a100()));
+        Accelerator hopper = h100();
+        hopper.kernels.flash2Speed = 0.5;
+        QCOMPARE(attentionTime(shape, Pass::Forward, AttentionKernel::Flash2, hopper),
+                 2 * attentionTime(shape, Pass::Forward, AttentionKernel::Flash, hopper));
+    }
+
+    /// BLOOM's tuning runs: 128 heads of 13824 / 128 = 108 elements were a third slower than 96 of 144.
+    void batchedProductsNeedAlignedHeads()
+    {
+        AttentionShape shape = square(2048, 16);
+        shape.queryKeyDim = shape.valueDim = 104;
+        const double aligned = attentionTime(shape, Pass::Forward, AttentionKernel::FusedSoftmax, a100());
+        shape.queryKeyDim = shape.valueDim = 108;
+        QVERIFY(attentionTime(shape, Pass::Forward, AttentionKernel::FusedSoftmax, a100()) > 2 * aligned);
+        shape.queryKeyDim = shape.valueDim = 112;
+        QVERIFY(attentionTime(shape, Pass::Forward, AttentionKernel::FusedSoftmax, a100()) < 1.2 * aligned);
+    }
+
     void costsNothingWhenEmpty() { QCOMPARE(flashTime(square(0), h100()), 0.0); }
 };
 

@@ -55,7 +55,46 @@ private Q_SLOTS:
         const auto scenario = named(R"({"name": ")" + name + R"("})");
         QVERIFY2(bool(scenario), name.c_str());
         QCOMPARE(scenario->scenario.model.id, id);
-        QCOMPARE(scenario->scenario.stack.id, std::string("megatron-bridge"));
+        QVERIFY(scenario->scenario.stack.id.starts_with("megatron-bridge"));
+    }
+
+    /// What rows leave out is in the recipes that the source publishes, and is told.
+    void recipesFillWhatRowsLeaveOut()
+    {
+        const auto nano = named(R"({"name": "Nemotron_3_Nano"})", "H100 SXM");
+        QVERIFY(bool(nano));
+        QCOMPARE(nano->scenario.layout.recompute, Recompute::Experts);
+        QVERIFY(std::any_of(nano->assumptions.begin(), nano->assumptions.end(),
+                            [](const std::string& told) { return told.rfind("recipe: ", 0) == 0; }));
+        const auto stated = named(R"({"name": "Nemotron_3_Nano"})", "H100 SXM", {}, R"(, "recompute": "none")");
+        QVERIFY(bool(stated));
+        QCOMPARE(stated->scenario.layout.recompute, Recompute::None);
+        const auto elsewhere = named(R"({"name": "Nemotron_3_Nano"})", "GB200");
+        QVERIFY(bool(elsewhere));
+        QCOMPARE(elsewhere->scenario.layout.recompute, Recompute::None);
+    }
+
+    /// As sources write a network: bits or bytes, of a device or of so many adapters a node.
+    void networksAreReadAsWritten_data()
+    {
+        QTest::addColumn<std::string>("words");
+        QTest::addColumn<double>("perDevice");
+        const auto row = [](const char* words, double perDevice) {
+            QTest::newRow(words) << std::string(words) << perDevice;
+        };
+        row("400 Gb/s IB per GPU", 50e9);
+        row("8x50 GB/s IB", 50e9);
+        row("8x200 Gb/s IB", 25e9);
+        row("8x200 Gb/s HDR InfiniBand per node", 25e9);
+        row("800 Gb/s per 8-GPU node", 12.5e9);
+        row("4 OmniPath (OPA) links per node", 6.25e9);
+        row("RoCE RDMA", 0);
+    }
+    void networksAreReadAsWritten()
+    {
+        QFETCH(std::string, words);
+        QFETCH(double, perDevice);
+        QCOMPARE(networkBandwidth(words, 8), perDevice);
     }
 
     void acceleratorsAreKnownByTheirNames_data()

@@ -57,7 +57,7 @@ Saved savedPerLayer(int tp, bool sequenceParallel, const OpStyle& style)
     Saved saved;
     for (const Op& op : layerOps(model, model.kinds[0], shard, style)) {
         saved.total += op.saved / (sequence * batch * hidden);
-        saved.core += (op.core ? op.saved : 0) / (sequence * batch * hidden);
+        saved.core += (op.part == OpPart::AttentionCore ? op.saved : 0) / (sequence * batch * hidden);
     }
     return saved;
 }

@@ -2,6 +2,7 @@
 #include "core/formats/catalogue.h"
 #include "core/training/evaluate.h"
 #include "core/training/memory.h"
+#include "core/training/stage_plan.h"
 
 #include <QtTest>
 
@@ -217,6 +218,55 @@ private Q_SLOTS:
         QCOMPARE(crossing(), 1.0);
     }
 
+    /// Megatron-Core's recompute module "moe": the mixtures run again, exchanges included, and keep their input alone.
+    void expertsAreComputedAgainByThemselves()
+    {
+        Scenario scenario = onHoppers("qwen3-30b-a3b", "megatron-core", 2);
+        scenario.layout.ep = 16;
+        const Report none = evaluate(scenario);
+        scenario.layout.recompute = Recompute::Experts;
+        const Report experts = evaluate(scenario);
+        scenario.layout.recompute = Recompute::Full;
+        const Report full = evaluate(scenario);
+        QVERIFY(none.stepTime < experts.stepTime && experts.stepTime < full.stepTime);
+        QVERIFY(held(none, MemoryKind::Activations) > held(experts, MemoryKind::Activations));
+        QVERIFY(held(experts, MemoryKind::Activations) > held(full, MemoryKind::Activations));
+        QVERIFY(close(experts.time[TimeKind::EpExposed] / none.time[TimeKind::EpExposed], 1.5, 1e-9));
+        const auto more = [](const Report& report) { return report.hfu.full / report.mfu.full; };
+        QVERIFY(more(none) < more(experts) && more(experts) < more(full));
+        scenario.layout.recompute = Recompute::Experts;
+        scenario.model = *catalogue().model("llama-3.1-8b");
+        scenario.layout.ep = 1;
+        const Report dense = evaluate(scenario);
+        QVERIFY(!dense.problems.empty());
+        QCOMPARE(dense.problems.front().field, std::string("layout.recompute"));
+    }
+
+    /// Kernels an expert: fuller with fewer experts a device, free of the host in a graph.
+    void productsLaunchedPerExpertCostMoreTheMoreExpertsThereAre()
+    {
+        const auto slower = [](int ep) {
+            Scenario scenario = onHoppers("qwen3-30b-a3b", "megatron-core", 8);
+            scenario.layout.ep = ep;
+            const double grouped = evaluate(scenario).stepTime;
+            scenario.stack.launchesPerExpert = true;
+            return evaluate(scenario).stepTime - grouped;
+        };
+        QVERIFY(slower(4) > slower(16));
+        QVERIFY(slower(16) > 0);
+    }
+
+    /// NVIDIA-NeMo/Megatron-Bridge, DeepSeek-V3 on 16 chunks: four layers each, the last one beside module and loss.
+    void predictionModulesTakeTheRoomOfLayers()
+    {
+        Scenario scenario = onHoppers("deepseek-v3", "megatron-core", 32);
+        scenario.layout.pp = 16;
+        scenario.layout.dp = 16;
+        std::vector<int> expected(16, 4);
+        expected.back() = 1;
+        QCOMPARE(layersPerChunk(scenario), expected);
+    }
+
     /// DeepSeek-V3: the module is a layer, a projection of two hidden states and the head again, on the last stage.
     void predictionModulesCostALayerAndAHead()
     {
@@ -224,6 +274,7 @@ private Q_SLOTS:
         scenario.layout.pp = 4;
         scenario.layout.dp = 32;
         scenario.layout.ep = 32;
+        scenario.layout.layersPerStage = {16, 16, 16, 13};
         QVERIFY(scenario.model.multiTokenPrediction == 1);
         const Report with = evaluate(scenario);
         scenario.model.multiTokenPrediction = 0;
