@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_file.h"
 #include "app/cli.h"
+#include "app/cli_compare.h"
 #include "app/cli_input.h"
 #include "app/cli_painting.h"
 #include "app/cli_options.h"
+#include "app/comparison_charts.h"
 #include "app/default_scenario.h"
 #include "app/serving_data.h"
 #include "app/write_file.h"
@@ -19,6 +21,8 @@
 namespace partita::cli {
 
 namespace {
+
+constexpr const char* comparison = "compare"; ///< all charts of --compare
 
 struct Wanted {
     std::vector<std::string> charts;
@@ -103,6 +107,7 @@ Result<Wanted> wantedBy(const Arguments& arguments)
     const std::vector<std::string> ofServing = ui::servingChartIds();
     std::vector<std::string> known = ui::chartIds();
     known.insert(known.end(), ofServing.begin(), ofServing.end());
+    known.emplace_back(comparison);
     Result<std::vector<std::string>> charts = listed(arguments, "--chart", known);
     Result<std::vector<std::string>> formats = listed(arguments, "--format", formatKeys());
     Problems problems = charts.problems;
@@ -117,6 +122,9 @@ Result<Wanted> wantedBy(const Arguments& arguments)
     if (!arguments.has("--out")) {
         problems.push_back({"--out", {}, "is missing", "--out DIR"});
     }
+    if (arguments.valueOf("--chart") == comparison && !arguments.has("--compare")) {
+        problems.push_back({"--chart", comparison, "has nothing to compare with", "--compare FILE"});
+    }
     if (!problems.empty()) {
         return problems;
     }
@@ -130,12 +138,26 @@ Result<Wanted> wantedBy(const Arguments& arguments)
     return wanted;
 }
 
-using Charts = std::vector<std::unique_ptr<ui::Chart>>;
+using Charts = std::vector<std::shared_ptr<const ui::Chart>>;
 
-/// Those of the step; and those of serving when the scenario or the options ask for them.
-Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, const Wanted& wanted)
+bool isWanted(const ui::Chart& chart, const Wanted& wanted)
 {
-    Charts charts = ui::chartsOf(scenario, report);
+    const std::string id = chart.id().toStdString();
+    const std::string name = id.rfind("compare-", 0) == 0 ? comparison : id;
+    return std::find(wanted.charts.begin(), wanted.charts.end(), name) != wanted.charts.end();
+}
+
+/// Those of the step; those of serving when the scenario or the options ask for them; those of --compare.
+Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, const Wanted& wanted,
+                             const std::vector<ComparedLayout>& compared, const Catalogue& catalogue)
+{
+    Charts charts;
+    for (auto& chart : ui::chartsOf(scenario, report)) {
+        charts.push_back(std::move(chart));
+    }
+    for (auto& chart : ui::comparisonCharts(compared, catalogue)) {
+        charts.push_back(std::move(chart));
+    }
     if (wanted.serving || ui::asksToServe(scenario)) {
         const std::shared_ptr<const ui::ServingData> served = ui::servingData(scenario);
         if (!served->report.legal()) {
@@ -157,8 +179,7 @@ int writeCharts(const Scenario& scenario, const Charts& charts, const Catalogue&
     }
     const ui::ChartPage page = ui::pageOf(scenario, catalogue, wanted.size, wanted.palette);
     for (const auto& chart : charts) {
-        const std::string id = chart->id().toStdString();
-        if (std::find(wanted.charts.begin(), wanted.charts.end(), id) == wanted.charts.end()) {
+        if (!isWanted(*chart, wanted)) {
             continue;
         }
         for (const ui::ChartFormat format : wanted.formats) {
@@ -193,11 +214,12 @@ int exportVerb(const Words& words)
     const std::vector<Option> options{
         {"--out", "DIR", "folder to write into, made if it does not exist"},
         {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a scenario that "
-                                "says how it is served; all when left out, or all"},
+                                "says how it is served; compare; all when left out, or all"},
         {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
         {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
         {"--palette", "NAME", "paper, screen or dark; paper when left out"},
         {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
+        compareOption(),
         {"--help", "", "print this"},
     };
     const Result<Arguments> arguments = parseArguments(words, options, 1);
@@ -226,7 +248,15 @@ int exportVerb(const Words& words)
         printProblems(scenario ? report.problems : scenario.problems);
         return NotLegal;
     }
-    const Result<Charts> charts = paintedCharts(*scenario, report, *wanted);
+    const Compared compared = comparedWith(*arguments, *scenario, report, catalogue);
+    if (compared.exitCode == Usage) {
+        return usageError(compared.problems, "export");
+    }
+    if (compared.exitCode != Done) {
+        printProblems(compared.problems);
+        return compared.exitCode;
+    }
+    const Result<Charts> charts = paintedCharts(*scenario, report, *wanted, compared.layouts, catalogue);
     if (!charts) {
         printProblems(charts.problems);
         return NotLegal;

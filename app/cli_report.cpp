@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_compare.h"
 #include "app/cli_painting.h"
 #include "app/cli_runs.h"
 #include "app/default_scenario.h"
@@ -54,6 +55,7 @@ int reportVerb(const Words& words)
     std::vector<Option> options = scenarioOptions();
     options.push_back({"--out", "FILE", "the report: .html or .pdf"});
     options.push_back({"--paper", "NAME", "pages of a PDF: a4 or letter; a4 when left out"});
+    options.push_back(compareOption());
     options.push_back({"--help", "", "print this"});
     const Result<Arguments> arguments = parseArguments(words, options, 1);
     if (!arguments) {
@@ -81,9 +83,17 @@ int reportVerb(const Words& words)
         printProblems(report.problems);
         return NotLegal;
     }
+    const Compared compared = comparedWith(*arguments, *loaded.scenario, report, catalogue);
+    if (compared.exitCode == Usage) {
+        return usageError(compared.problems, "report");
+    }
+    if (compared.exitCode != Done) {
+        printProblems(compared.problems);
+        return compared.exitCode;
+    }
     const Painting painting;
     const Explainer explainer(*loaded.scenario, report, loadComparableRuns(catalogue));
-    const ui::ReportDocument document = ui::reportDocument(*loaded.scenario, report, catalogue, explainer);
+    const ui::ReportDocument document = ui::reportDocument(*loaded.scenario, report, catalogue, explainer, compared.layouts);
     const QByteArray bytes = wanted->format == ReportFormat::Html ? ui::reportHtml(document, explainer)
                                                                   : ui::reportPdf(document, wanted->letter);
     const QString failure = ui::writeFile(wanted->path, bytes);

@@ -108,6 +108,17 @@ std::vector<ComparedLayout> CompareCard::shown() const
     return all;
 }
 
+std::vector<ComparedLayout> CompareCard::besideCurrent() const
+{
+    std::vector<ComparedLayout> all;
+    if (m_current) {
+        all.push_back(*m_current);
+        std::copy_if(m_pinned.begin(), m_pinned.end(), std::back_inserter(all),
+                     [this](const ComparedLayout& pinned) { return pinned.scenario != m_current->scenario; });
+    }
+    return all.size() > 1 ? all : std::vector<ComparedLayout>();
+}
+
 void CompareCard::setCurrent(const Scenario& scenario, const std::shared_ptr<const Report>& report)
 {
     m_current = std::make_unique<ComparedLayout>();

@@ -30,6 +30,8 @@ public:
     void setCurrent(const Scenario& scenario, const std::shared_ptr<const Report>& report); ///< of a legal scenario
     const std::vector<ComparedLayout>& pinned() const { return m_pinned; }
     std::vector<ComparedLayout> shown() const; ///< pinned ones, then the current one if it is none of them
+    /// The current one, then pinned others; none when there is no other.
+    std::vector<ComparedLayout> besideCurrent() const;
     void pinCurrent(); ///< nothing when it is pinned already, or four are
     bool pin(const Scenario& scenario); ///< a legal one, the card left where it is; false when four others are pinned
     void unpin(std::size_t index);

@@ -2,6 +2,7 @@
 #include "app/report_document.h"
 
 #include "app/chart_file.h"
+#include "app/comparison_charts.h"
 #include "app/report_text.h"
 #include "core/base/format.h"
 #include "core/formats/scenario_file.h"
@@ -22,20 +23,23 @@ class Writer {
     Q_DECLARE_TR_FUNCTIONS(Report)
 
 public:
-    Writer(const Scenario& scenario, const Report& report, const Explainer& explainer)
+    Writer(const Scenario& scenario, const Report& report, const Catalogue& catalogue, const Explainer& explainer)
         : m_scenario(scenario)
         , m_report(report)
+        , m_catalogue(catalogue)
         , m_explainer(explainer)
     {
     }
 
-    std::vector<ReportBlock> write(const QString& title, const QString& provenance)
+    std::vector<ReportBlock> write(const QString& title, const QString& provenance,
+                                   const std::vector<ComparedLayout>& compared)
     {
         add(ReportHeading{title, 1});
         add(ReportText{subtitle(), true});
         headline();
         setting();
         charts();
+        comparison(compared);
         memory();
         stepTime();
         stages();
@@ -145,6 +149,25 @@ private:
         section(tr("Charts"));
         for (auto& chart : chartsOf(m_scenario, m_report)) {
             add(ReportChart{std::shared_ptr<const Chart>(std::move(chart))});
+        }
+    }
+
+    void comparison(const std::vector<ComparedLayout>& compared)
+    {
+        if (compared.size() < 2) {
+            return;
+        }
+        section(tr("Comparison"));
+        QStringList names;
+        for (std::size_t i = 0; i < compared.size(); ++i) {
+            names += (i == 0 ? tr("%1: %2, this report's scenario") : tr("%1: %2"))
+                         .arg(QChar(u'A' + static_cast<int>(i)))
+                         .arg(toText(compared[i].name));
+        }
+        add(ReportList{names});
+        add(ReportTable{differenceTable(compared, m_catalogue)});
+        for (std::shared_ptr<const Chart>& chart : comparisonCharts(compared, m_catalogue)) {
+            add(ReportChart{std::move(chart)});
         }
     }
 
@@ -297,6 +320,7 @@ private:
 
     const Scenario& m_scenario;
     const Report& m_report;
+    const Catalogue& m_catalogue;
     const Explainer& m_explainer;
     std::vector<ReportBlock> m_blocks;
     QStringList m_assumptions;
@@ -306,13 +330,14 @@ private:
 } // namespace
 
 ReportDocument reportDocument(const Scenario& scenario, const Report& report, const Catalogue& catalogue,
-                              const Explainer& explainer)
+                              const Explainer& explainer, const std::vector<ComparedLayout>& compared)
 {
     ReportDocument document;
     document.title = QString::fromStdString(scenario.name.empty() ? scenario.model.name : scenario.name);
     document.footer = pageOf(scenario, catalogue).caption;
     document.provenance = QString::fromStdString(writeScenario(scenario, catalogue));
-    document.blocks = Writer(scenario, report, explainer).write(document.title, document.provenance);
+    document.blocks = Writer(scenario, report, catalogue, explainer)
+                          .write(document.title, document.provenance, compared);
     return document;
 }
 

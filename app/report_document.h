@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/compare/comparison.h"
 #include "core/explain/explainer.h"
 #include "core/formats/catalogue.h"
 #include "widgets/chart.h"
@@ -53,8 +54,9 @@ struct ReportDocument {
 };
 
 /// Scenario, headline, charts, tables, derivations, nearest runs, assumptions, limits, sources. explainer: of the
-/// scenario and its legal report, with the runs that come with the program.
+/// scenario and its legal report, with the runs that come with the program. compared: none, or the scenario and those
+/// to show beside it.
 ReportDocument reportDocument(const Scenario& scenario, const Report& report, const Catalogue& catalogue,
-                              const Explainer& explainer);
+                              const Explainer& explainer, const std::vector<ComparedLayout>& compared = {});
 
 } // namespace partita::ui

@@ -25,18 +25,21 @@ body { font: 15px/1.5 "DejaVu Sans", Verdana, sans-serif; color: var(--ink); bac
 h1 { font-size: 1.7em; margin: 0 0 .2em; } h2 { font-size: 1.25em; margin: 2em 0 .6em; } h3 { font-size: 1em; margin: 1.6em 0 .3em; }
 .muted { color: var(--muted); } code, pre { font: 13px/1.4 "DejaVu Sans Mono", Consolas, monospace; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: .8em; }
-table { border-collapse: collapse; width: 100%; font-size: .9em; }
-th, td { text-align: left; vertical-align: top; padding: .3em .6em; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-th { border-bottom: 2px solid var(--line); } .number { text-align: right; white-space: nowrap; }
+.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85em; }
+th, td { text-align: left; vertical-align: top; padding: .3em 0 .3em .9em; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+th:first-child, td:first-child { padding-left: 0; } th { vertical-align: bottom; border-bottom-width: 2px; } .number { text-align: right; } td.number { white-space: nowrap; }
 figure { margin: 1em 0 2em; } figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); }
-math { font-size: 1.15em; } math[display] { text-align: left; margin: .3em 0; overflow-x: auto; }
+/* Italics of the letters that the document carries, not letters of their own that a machine may lack. */
+math { font-size: 1.15em; font-family: inherit; } mi { text-transform: none; font-style: italic; }
+mi[mathvariant] { font-style: normal; } .formula { margin: .3em 0; padding: .2em 0; overflow-x: auto; overflow-y: hidden; }
 details { margin-left: 1.2em; } summary { cursor: pointer; } .given { margin-left: 2.2em; }
 .numbers { overflow-wrap: anywhere; }
 @page { margin: 15mm; }
 @media print {
   body { font-size: 9pt; max-width: none; margin: 0; padding: 0; }
-  h2, h3 { break-after: avoid; } figure, .derivation > math, tr { break-inside: avoid; } thead { display: table-header-group; }
-  table { font-size: 7.5pt; } th, td { padding: .2em .35em; } details { display: none; }
+  h2, h3 { break-after: avoid; } figure, .formula, tr { break-inside: avoid; } thead { display: table-header-group; }
+  table { font-size: 7.5pt; } th, td { padding: .2em 0 .2em .7em; } .wide, .formula { overflow: visible; }
+  summary { list-style: none; } details, .given { margin-left: 1.2em; }
   figure svg { max-height: 110mm; } a { color: inherit; }
 }
 )";
@@ -130,13 +133,13 @@ private:
             }
             m_html += QStringLiteral("</tr>\n");
         };
-        m_html += QStringLiteral("<table>\n<thead>");
+        m_html += QStringLiteral("<div class=\"wide\"><table>\n<thead>");
         row(table.header, QStringLiteral("th"));
         m_html += QStringLiteral("</thead>\n<tbody>\n");
         for (const QStringList& cells : table.rows) {
             row(cells, QStringLiteral("td"));
         }
-        m_html += QStringLiteral("</tbody>\n</table>\n");
+        m_html += QStringLiteral("</tbody>\n</table></div>\n");
     }
 
     void add(const ReportChart& block)
@@ -155,7 +158,7 @@ private:
         m_html += QStringLiteral("<section class=\"derivation\">\n<h3>%1: %2 <code class=\"muted\">%3</code></h3>\n")
                       .arg(escaped(d.name), escaped(d.valueText()), escaped(d.path));
         if (!d.formula.empty()) {
-            m_html += QStringLiteral("<math display=\"block\">%1</math>\n<p class=\"numbers\">= %2</p>\n")
+            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n<p class=\"numbers\">= %2</p>\n")
                           .arg(QString::fromStdString(d.math()), escaped(d.substituted()));
             addTerms(d, unfolded);
         }
@@ -198,7 +201,7 @@ private:
         }
         m_html += QStringLiteral("<details><summary>%1</summary>\n").arg(name);
         if (!inner->formula.empty()) {
-            m_html += QStringLiteral("<math display=\"block\">%1</math>\n").arg(QString::fromStdString(inner->math()));
+            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n").arg(QString::fromStdString(inner->math()));
         }
         for (const std::string& assumption : inner->assumptions) {
             m_html += QStringLiteral("<div class=\"given muted\">%1</div>\n").arg(escaped(assumption));

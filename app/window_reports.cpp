@@ -3,6 +3,7 @@
 
 #include "app/chart_board.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/export_dialog.h"
 #include "app/notice_bar.h"
 #include "app/report_html.h"
@@ -93,7 +94,9 @@ void MainWindow::withReport(const std::function<void(const ReportDocument&, cons
         return;
     }
     const Explainer explainer(m_workspace.scenario(), m_workspace.report(), m_published.runs());
-    use(reportDocument(m_workspace.scenario(), m_workspace.report(), m_catalogue, explainer), explainer);
+    use(reportDocument(m_workspace.scenario(), m_workspace.report(), m_catalogue, explainer,
+                       m_charts->compare().besideCurrent()),
+        explainer);
 }
 
 void MainWindow::saveReport()

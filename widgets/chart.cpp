@@ -3,6 +3,8 @@
 
 #include <QLocale>
 
+#include <algorithm>
+
 namespace partita::ui {
 
 namespace {
@@ -47,6 +49,13 @@ QByteArray ChartTable::toCsv() const
 QByteArray ChartTable::toTsv() const
 {
     return lines(*this, u'\t', QStringLiteral("\n"), tsvCell);
+}
+
+double Chart::heightAt(double width, const Theme& /*theme*/) const
+{
+    // A narrow picture keeps some height for its axis and legend, a wide one does not tower.
+    const double stretch = std::clamp(width / preferredSize().width(), 0.8, 1.3);
+    return std::max(minimumSize().height(), preferredSize().height() * stretch);
 }
 
 QString exactNumber(double value)

@@ -41,6 +41,8 @@ public:
     virtual QString valueAt(const QPointF& /*point*/, const QRectF& /*area*/, const Theme& /*theme*/) const { return {}; }
     virtual QSizeF preferredSize() const { return {640, 300}; }
     virtual QSizeF minimumSize() const { return {240, 100}; }
+    /// Of a picture in a document that is so wide.
+    virtual double heightAt(double width, const Theme& theme) const;
 };
 
 /// The shortest text that reads back as the same double.

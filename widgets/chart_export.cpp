@@ -142,14 +142,8 @@ QSizeF pageSize(const Chart& chart, const ChartPage& page)
     if (!page.size.isEmpty()) {
         return page.size;
     }
-    QSizeF picture = chart.preferredSize();
-    if (page.size.width() > 0) {
-        // A narrow picture keeps some height for its axis and legend, a wide one does not tower.
-        const double width = page.size.width() - 2 * Margin;
-        const double stretch = std::clamp(width / picture.width(), 0.8, 1.3);
-        picture = {width, std::max(chart.minimumSize().height(), picture.height() * stretch)};
-    }
-    const QSizeF wanted = picture + QSizeF(2 * Margin, 0);
+    const double width = page.size.width() > 0 ? page.size.width() - 2 * Margin : chart.preferredSize().width();
+    const QSizeF wanted(width + 2 * Margin, chart.heightAt(width, page.theme));
     const QSizeF trial(wanted.width(), wanted.height() + 1000);
     const double around = trial.height() - layOut(chart, page, trial).chart.height();
     return {std::ceil(wanted.width()), std::ceil(wanted.height() + around)};

@@ -5,7 +5,7 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double slideScale = 1.6; // read from the back of a room
+constexpr double slideScale = 2; // read from the back of a room
 constexpr QSizeF slide(1280, 720);
 
 } // namespace

@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace partita::ui {
 
 namespace {
 
 constexpr double NameShare = 0.34; // of the width, at most
+constexpr double LeastRows = 10; // of a waterfall beside a legend
 constexpr double Margin = 0.06; // of the span of a waterfall, on either side
 const auto Right = Qt::AlignRight | Qt::AlignVCenter;
 
@@ -28,6 +30,13 @@ CompareChart::CompareChart(std::vector<ComparedLayout> layouts, std::vector<Comp
     , m_from(from)
     , m_to(to)
 {
+}
+
+QString CompareChart::id() const
+{
+    const auto letter = [](std::size_t layout) { return QChar(u'a' + static_cast<int>(layout)); };
+    const QString id = QStringLiteral("compare-%1").arg(toText(keyOf(m_quantity)));
+    return m_layouts.size() < 2 ? id : id + u'-' + letter(m_from) + letter(m_to);
 }
 
 QString CompareChart::title() const
@@ -65,6 +74,20 @@ std::vector<CompareChart::Breakdown> CompareChart::breakdown(const Report& repor
         }
     }
     return parts;
+}
+
+/// Of the parts of any layout's bar, in their order.
+std::vector<std::pair<int, QString>> CompareChart::legendNames() const
+{
+    std::map<int, QString> names;
+    for (const ComparedLayout& layout : m_layouts) {
+        for (const Breakdown& part : breakdown(*layout.report)) {
+            names[part.category] = m_quantity == ComparedQuantity::Memory
+                ? labelText(static_cast<MemoryKind>(part.category))
+                : labelText(static_cast<TimeKind>(part.category));
+        }
+    }
+    return {names.begin(), names.end()};
 }
 
 FillStyle CompareChart::styleOf(int category, const Theme& theme) const
@@ -113,7 +136,16 @@ double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const Tex
         g.rows.push_back(std::move(row));
         g.limit = limit > 0 ? xOf(limit) : -1;
     }
-    return area.top() + pitch * static_cast<double>(m_layouts.size());
+    const double bottom = area.top() + pitch * static_cast<double>(m_layouts.size());
+    if (g.limit < 0) {
+        return bottom;
+    }
+    const QString text = tr("%1 usable").arg(toText(formatQuantity(m_quantity, limit)));
+    const double textWidth = std::ceil(metrics.width(text, TextRole::Small));
+    g.limitLabel = {QRectF(std::clamp(g.limit - textWidth, area.left(), std::max(area.left(), area.right() - textWidth)),
+                           bottom, textWidth, metrics.height(TextRole::Small)),
+                    text, TextRole::Small, Right, true};
+    return g.limitLabel.rect.bottom();
 }
 
 void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const
@@ -197,11 +229,26 @@ CompareGeometry CompareChart::geometry(const QRectF& area, const TextMetrics& me
                      TextRole::Muted};
         return g;
     }
-    const double bottom = placeRows(g, area, metrics);
-    if (m_layouts.size() > 1 && m_from != m_to) {
+    double bottom = placeRows(g, area, metrics);
+    const bool leads = m_layouts.size() > 1 && m_from != m_to;
+    g.legend = legendRows(legendNames(),
+                          QRectF(QPointF(area.left(), bottom + metrics.gap / 2), area.bottomRight()), metrics);
+    const double waterfallRoom = leads ? LeastRows * tightPitch(metrics) + metrics.gap : 0;
+    if (!g.legend.empty() && legendBottom(g.legend) + waterfallRoom > area.bottom()) {
+        g.legend.clear();
+    }
+    bottom = g.legend.empty() ? bottom : legendBottom(g.legend);
+    if (leads) {
         placeWaterfall(g, QRectF(QPointF(area.left(), bottom + metrics.gap), area.bottomRight()), metrics);
     }
     return g;
+}
+
+double CompareChart::heightAt(double width, const Theme& theme) const
+{
+    constexpr double boundless = 1e5;
+    const CompareGeometry g = geometry(QRectF(0, 0, width, boundless), textMetrics(theme));
+    return std::max({minimumSize().height(), g.after.rect.bottom(), g.legend.empty() ? 0 : legendBottom(g.legend)});
 }
 
 void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
@@ -217,9 +264,14 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         }
         drawLabel(painter, row.value, theme);
     }
+    for (const LegendEntry& entry : g.legend) {
+        drawArea(painter, entry.swatch, styleOf(entry.category, theme));
+        drawLabel(painter, entry.label, theme);
+    }
     if (g.limit >= 0 && !g.rows.empty()) {
         drawLine(painter, {g.limit, g.rows.front().bar.top(), g.limit, g.rows.back().bar.bottom()}, theme.bad, 1.5,
                  Qt::DashLine);
+        drawLabel(painter, g.limitLabel, theme);
     }
     drawLabel(painter, g.heading, theme);
     if (g.steps.empty()) {

@@ -31,6 +31,7 @@ struct CompareGeometry {
     };
 
     std::vector<Row> rows;
+    std::vector<LegendEntry> legend; ///< of the parts; left out where the waterfall, which names them, needs the room
     double limit = -1; ///< x of the memory of a device; negative = not shown
     Label limitLabel;
     Label heading; ///< of the waterfall
@@ -54,13 +55,14 @@ public:
     CompareChart(std::vector<ComparedLayout> layouts, std::vector<ComparisonRow> rows, ComparedQuantity quantity,
                  std::size_t from, std::size_t to);
 
-    QString id() const override { return QStringLiteral("compare"); }
+    QString id() const override; ///< "compare-step-time-ab"
     QString title() const override;
     QString description() const override;
     ChartTable table() const override; ///< differences only
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {720, 420}; }
+    double heightAt(double width, const Theme& theme) const override;
     QSizeF minimumSize() const override { return {320, 160}; }
 
     CompareGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
@@ -75,6 +77,7 @@ private:
     FillStyle styleOf(int category, const Theme& theme) const;
     QString nameOf(std::size_t layout) const; ///< "A  tp 8 · pp 4"
     QString signedText(double change) const;
+    std::vector<std::pair<int, QString>> legendNames() const;
     double placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
 

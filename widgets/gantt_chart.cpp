@@ -17,6 +17,10 @@ namespace partita::ui {
 
 namespace {
 
+constexpr double LanePitch = 30; // px on paper
+constexpr double TallestLanes = 600; // px of all lanes together
+constexpr double boundless = 1e5; // px
+
 /// Rectangles of one look, drawn in one go: state changes cost time on screen and bytes in a file.
 struct Batch {
     FillStyle style;
@@ -144,6 +148,14 @@ GanttExtent GanttChart::extent() const
 QSizeF GanttChart::preferredSize() const
 {
     return {960, std::clamp(90.0 + 30.0 * view.lanes + (curves.empty() ? 0 : 60), 180.0, 720.0)};
+}
+
+double GanttChart::heightAt(double width, const Theme& theme) const
+{
+    const GanttGeometry g = geometry(QRectF(0, 0, width, boundless), textMetrics(theme));
+    const double bottom = std::max({g.lanes.bottom(), g.strip.bottom(), g.legend.empty() ? 0 : legendBottom(g.legend)});
+    const double pitch = std::min({g.pitch, LanePitch * theme.scale, TallestLanes / std::max(1, g.view.lanes)});
+    return bottom - (g.pitch - pitch) * g.view.lanes;
 }
 
 const TimelineOp& GanttChart::op(OpRef ref) const

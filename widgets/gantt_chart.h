@@ -112,6 +112,7 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;
+    double heightAt(double width, const Theme& theme) const override;
 
     GanttGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     GanttExtent extent() const;

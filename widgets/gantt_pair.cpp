@@ -19,7 +19,7 @@ GanttPair::GanttPair(std::shared_ptr<GanttChart> upper, std::shared_ptr<GanttCha
     m_upper->setHorizon(horizon);
     m_lower->setHorizon(horizon);
     m_upper->view = fitted(m_upper->extent());
-    m_lower->view = m_upper->view;
+    m_lower->view = fitted(m_lower->extent());
     m_lower->takeLegendOf(*m_upper);
     m_upper->parts = {summary(*m_upper, upperName), true, false};
     m_lower->parts = {tr("%1 · %2").arg(summary(*m_lower, lowerName), difference()), false, true};
@@ -69,8 +69,11 @@ std::pair<QRectF, QRectF> GanttPair::areas(const QRectF& area, const TextMetrics
     const GanttGeometry probe = m_lower->geometry(area, metrics);
     const double legend =
         probe.legend.empty() ? 0 : legendBottom(probe.legend) - probe.legend.front().label.rect.top() + metrics.gap;
+    const double heading = metrics.height(TextRole::Label) + metrics.gap / 2;
     const double room = area.height() - metrics.gap;
-    const double upper = std::clamp((room - legend + ruler) / 2, 0.0, std::max(0.0, room));
+    const double share = static_cast<double>(m_upper->view.lanes) / (m_upper->view.lanes + m_lower->view.lanes);
+    const double lanes = room - legend - ruler - 2 * heading;
+    const double upper = std::clamp(ruler + heading + lanes * share, 0.0, std::max(0.0, room));
     return {QRectF(area.left(), area.top(), area.width(), upper),
             QRectF(area.left(), area.top() + upper + metrics.gap, area.width(), std::max(0.0, room - upper))};
 }
@@ -92,6 +95,11 @@ QSizeF GanttPair::preferredSize() const
 {
     return {m_upper->preferredSize().width(),
             std::min(900.0, m_upper->preferredSize().height() + m_lower->preferredSize().height())};
+}
+
+double GanttPair::heightAt(double width, const Theme& theme) const
+{
+    return m_upper->heightAt(width, theme) + theme.gap() + m_lower->heightAt(width, theme);
 }
 
 QSizeF GanttPair::minimumSize() const

@@ -5,7 +5,7 @@
 
 namespace partita::ui {
 
-/// Two schedules of the same stages, one above the other on one time axis.
+/// Two schedules, one above the other on one time axis.
 class GanttPair final : public Chart {
     Q_DECLARE_TR_FUNCTIONS(GanttPair)
 
@@ -14,13 +14,20 @@ public:
     GanttPair(std::shared_ptr<GanttChart> upper, std::shared_ptr<GanttChart> lower, const QString& upperName,
               const QString& lowerName);
 
-    QString id() const override { return m_upper->id(); }
-    QString title() const override { return m_upper->title(); }
+    QString id() const override { return m_id.isEmpty() ? m_upper->id() : m_id; }
+    QString title() const override { return m_title.isEmpty() ? m_upper->title() : m_title; }
+    /// Where it stands beside other charts of one document; else both are the upper chart's.
+    void setName(const QString& id, const QString& title)
+    {
+        m_id = id;
+        m_title = title;
+    }
     QString description() const override; ///< makespan and bubble of both, and the difference
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;
+    double heightAt(double width, const Theme& theme) const override;
     QSizeF minimumSize() const override;
 
     GanttChart& upper() const { return *m_upper; }
@@ -34,6 +41,8 @@ private:
 
     std::shared_ptr<GanttChart> m_upper;
     std::shared_ptr<GanttChart> m_lower;
+    QString m_id;
+    QString m_title;
     QString m_upperName;
     QString m_lowerName;
 };

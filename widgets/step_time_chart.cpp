@@ -77,6 +77,13 @@ QString StepTimeChart::title() const
     return tr("Where the step goes — %1").arg(timeText(m_time.total()));
 }
 
+double StepTimeChart::heightAt(double width, const Theme& theme) const
+{
+    constexpr double boundless = 1e5;
+    const StepTimeGeometry g = geometry(QRectF(0, 0, width, boundless), textMetrics(theme));
+    return g.total.empty() ? preferredSize().height() : g.total.back().rect.bottom();
+}
+
 StepTimeGeometry StepTimeChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     StepTimeGeometry g;

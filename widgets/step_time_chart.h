@@ -48,6 +48,7 @@ public:
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 280}; }
+    double heightAt(double width, const Theme& theme) const override;
 
     StepTimeGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 

@@ -109,6 +109,8 @@ Theme Theme::light()
     theme.good = QColor(0x0B, 0x7A, 0x3E);
     theme.bad = QColor(0xB3, 0x26, 0x1E);
     theme.font = QFont(QStringLiteral("DejaVu Sans"));
+    // A spacing of any kind makes Qt leave out ligatures: text copied or searched for in a PDF must be the letters.
+    theme.font.setLetterSpacing(QFont::PercentageSpacing, 100);
     return theme;
 }
 

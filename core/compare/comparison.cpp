@@ -165,18 +165,29 @@ std::string formatQuantity(ComparedQuantity quantity, double value)
 
 namespace {
 
+constexpr double alike = 1e-12; // of the whole: what rounding tells apart is no step of its own
+
 template <class Kind> Waterfall fromDifference(const Difference<Kind>& difference)
 {
     Waterfall result{difference.before, difference.after, {}};
+    const double least = alike * std::max(std::abs(result.before), std::abs(result.after));
+    double at = result.before;
     for (const DifferenceTerm<Kind>& term : difference.terms) {
-        result.steps.push_back({std::string(labelOf(term.kind)), static_cast<int>(term.kind), term.from, term.to});
+        if (std::abs(term.to - term.from) > least) {
+            result.steps.push_back({std::string(labelOf(term.kind)), static_cast<int>(term.kind), at, term.to});
+            at = term.to;
+        }
+    }
+    if (result.steps.empty() && result.before != result.after) {
+        result.steps.push_back({"rounding", -1, result.before, result.after});
+    } else if (!result.steps.empty()) {
+        result.steps.back().to = result.after;
     }
     return result;
 }
 
 Waterfall mfuWaterfall(const Report& before, const Report& after)
 {
-    constexpr double alike = 1e-12; // what rounding tells apart is no step of its own
     Waterfall result = fromDifference(difference(before.time, after.time));
     const double useful = before.mfu.causal * before.stepTime; // s of the step that a peak rate would take
     const double usefulAfter = after.mfu.causal * after.stepTime;

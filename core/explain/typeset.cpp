@@ -121,7 +121,7 @@ struct MathMl {
     }
     static std::string call(const std::string& name, const std::string& args)
     {
-        return row("<mi>" + name + "</mi>" + op("(") + args + op(")"));
+        return row("<mi mathvariant=\"normal\">" + name + "</mi>" + op("(") + args + op(")"));
     }
     static std::string group(const std::string& body) { return row(op("(") + body + op(")")); }
     static std::string product(const std::string& a, const std::string& b) { return a + op("&#x22c5;") + b; }

@@ -91,6 +91,50 @@ private Q_SLOTS:
         QCOMPARE(contents(again), contents(m_folder.filePath(QStringLiteral("report.html"))));
     }
 
+    void scenariosAreComparedInReportsAndCharts()
+    {
+        const QString other = m_folder.filePath(QStringLiteral("other.partita"));
+        QByteArray text = contents(scenario);
+        QVERIFY(text.contains("\"pp\": 4"));
+        text.replace("\"pp\": 4", "\"pp\": 2").replace("\"dp\": 2", "\"dp\": 4");
+        QFile file(other);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        file.close();
+
+        const QString html = m_folder.filePath(QStringLiteral("compared.html"));
+        QCOMPARE(partita({QStringLiteral("report"), scenario, QStringLiteral("--compare"), other,
+                          QStringLiteral("--out"), html})
+                     .code,
+                 0);
+        const QByteArray page = contents(html);
+        QVERIFY(page.contains("<h2>Comparison</h2>") && page.contains("From A to B") && page.contains("Pipelines of A and B"));
+        QCOMPARE(partita({QStringLiteral("evaluate"), html, QStringLiteral("--json")}).out,
+                 partita({QStringLiteral("evaluate"), scenario, QStringLiteral("--json")}).out);
+
+        const QString charts = m_folder.filePath(QStringLiteral("compared"));
+        QCOMPARE(partita({QStringLiteral("export"), scenario, QStringLiteral("--compare"), other,
+                          QStringLiteral("--chart=compare"), QStringLiteral("--format=csv"), QStringLiteral("--out"),
+                          charts})
+                     .code,
+                 0);
+        QCOMPARE(QDir(charts).entryList({QStringLiteral("*.csv")}).size(), 4);
+        QVERIFY(contents(charts + QStringLiteral("/compare-mfu-ab.csv")).contains("pp,4,2"));
+    }
+
+    void whatCannotBeComparedIsNamed()
+    {
+        QCOMPARE(partita(words("report --compare missing.partita --out never.html")).code, 3);
+        const Run alone = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), m_folder.path(),
+                                   QStringLiteral("--chart=compare")});
+        QCOMPARE(alone.code, 1);
+        QVERIFY(alone.err.contains("--compare FILE"));
+        QStringList many{QStringLiteral("report"), scenario, QStringLiteral("--out"), QStringLiteral("never.html")};
+        for (int i = 0; i < 4; ++i) {
+            many << QStringLiteral("--compare") << scenario;
+        }
+        QCOMPARE(partita(many).code, 1);
+    }
+
     void aReportNeedsALegalLayoutAndAName()
     {
         QCOMPARE(partita(words("report --out r.txt")).code, 1);

@@ -6,6 +6,8 @@
 
 #include <QtTest>
 
+#include <set>
+
 using namespace partita;
 using namespace partita::ui;
 
@@ -85,6 +87,26 @@ private Q_SLOTS:
             at = step.grows ? step.bar.right() : step.bar.left();
         }
         QVERIFY(std::abs(at - g.afterX) <= 2.01);
+    }
+
+    void everyPartOfABarIsInTheLegend()
+    {
+        for (const ComparedQuantity quantity : {ComparedQuantity::StepTime, ComparedQuantity::Memory}) {
+            const CompareChart chart(three(), {}, quantity, 0, 2);
+            const CompareGeometry g = chart.geometry(Area, fixedMetrics());
+            std::set<int> named;
+            for (const LegendEntry& entry : g.legend) {
+                named.insert(entry.category);
+                QVERIFY(Area.contains(entry.label.rect) && entry.label.rect.top() >= g.rows.back().bar.bottom());
+                QVERIFY(entry.label.rect.bottom() <= g.heading.rect.top());
+            }
+            for (const CompareGeometry::Row& row : g.rows) {
+                for (const CompareGeometry::Part& part : row.parts) {
+                    QVERIFY(named.count(part.category) == 1);
+                }
+            }
+            QCOMPARE(g.limitLabel.empty(), quantity != ComparedQuantity::Memory);
+        }
     }
 
     void aShortChartKeepsTheLargestStepsAndTheRestAsOne()

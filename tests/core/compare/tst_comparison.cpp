@@ -74,6 +74,20 @@ private Q_SLOTS:
         QCOMPARE(other.steps.back().category, -1);
     }
 
+    void whatRoundingTellsApartIsNoStep()
+    {
+        const ComparedLayout a = layout(8, 1, 4);
+        Report report = *a.report;
+        report.time[TimeKind::Gemm] *= 1 + 1e-15;
+        report.time[TimeKind::Bubble] += 0.5;
+        report.stepTime = report.time.total();
+        for (const ComparedQuantity quantity : {ComparedQuantity::StepTime, ComparedQuantity::Mfu}) {
+            const Waterfall steps = waterfall(quantity, *a.report, report);
+            QCOMPARE(steps.steps.front().category, static_cast<int>(TimeKind::Bubble));
+            QVERIFY(steps.steps.front().from == steps.before && steps.steps.back().to == steps.after);
+        }
+    }
+
     void lessTimeIsMoreMfu()
     {
         for (const WaterfallStep& step :
