@@ -9,25 +9,28 @@
 
 namespace partita {
 
+/// Kernels that work on the same shards for groups that lie alike.
+struct FastModel::Place {
+    std::map<ShardKey, LayerPrices> prices;
+    std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
+};
+
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
 struct FastModel::StageSet {
     const StageShape* shape = nullptr;
     bool pairs = false; ///< the schedule runs forwards beside backwards
-    std::vector<StagePlan> plans; ///< [row]
-    StageTimes times; ///< [row][slot]
-    std::vector<double> forward; ///< [row] s of a micro-batch
-    std::vector<double> backward;
-    std::vector<double> leastEnd; ///< [row] no schedule ends the row's last rank before
-    double leastReturn = 0; ///< and the first stage not before this, where backwards are whole
+    StageFloor floor;
+    std::vector<StagePlan> plans; ///< [row] all chunks in one; empty until asked for
+    std::optional<StageTimes> times; ///< [row][slot]
     std::array<std::vector<GradientExchange>, 4> exchanges; ///< [ZeRO stage][row]; empty until asked for
 };
 
 /// Chunks with the costs of one way of recomputing and sharding, and the stages made of them so far.
 struct FastModel::Planner {
-    Recompute recompute = Recompute::None;
     bool gathers = false; ///< ZeRO-3 exchanges weights every micro-batch
     bool splits = false; ///< and then it matters whether the schedule splits backwards
     ChunkPlanner chunks;
+    StepFloor floor;
     std::vector<std::unique_ptr<StageSet>> sets;
 };
 
@@ -35,7 +38,7 @@ struct FastModel::Planner {
 struct FastModel::Run {
     StageSet* set = nullptr;
     ScheduleKind schedule = ScheduleKind::OneFOneB;
-    const std::vector<double>* inFlight = nullptr;
+    const std::vector<double>* inFlight = nullptr; ///< once asked for
     std::vector<double> ends; ///< [row] of the last rank; empty until asked for
 };
 
@@ -71,47 +74,23 @@ bool sameKernels(const Layout& a, const Layout& b)
     return a.microBatch == b.microBatch && a.sequenceParallel == b.sequenceParallel && a.globalBatch == b.globalBatch;
 }
 
-/// Seconds that must pass on other ranks: before a rank's first op, and after its last where backwards are whole.
-struct Wait {
-    double before = 0;
-    double after = 0;
-};
-
-/// [rank], along the chain of chunks: the first micro-batch comes down it, the last goes back up.
-std::vector<Wait> waitsOf(const StageShape& shape, const StageTimes& times)
+std::vector<int> countKinds(const Model& model)
 {
-    constexpr double unknown = -1;
-    const Placement& placement = shape.placement;
-    std::vector<Wait> waits(shape.rowOf.size(), {unknown, unknown});
-    for (int rank = 0; rank < placement.stages; ++rank) {
-        for (int slot = 0; slot < placement.chunks; ++slot) {
-            if (placement.link(rank, slot).previous) {
-                continue;
-            }
-            Wait wait;
-            for (ChunkSite site{rank, static_cast<std::int16_t>(slot)}; site;) {
-                const auto at = static_cast<std::size_t>(site.rank);
-                const auto row = static_cast<std::size_t>(shape.rowOf[at]);
-                const auto chunk = static_cast<std::size_t>(site.chunk);
-                Wait& least = waits[at];
-                least = least.before < 0 ? wait
-                                         : Wait{std::min(least.before, wait.before), std::min(least.after, wait.after)};
-                const ChunkSite next = placement.link(site.rank, site.chunk).next;
-                const double wire = next && next.rank != site.rank ? times.transfer : 0;
-                wait.before += times.forward[row][chunk] + wire;
-                wait.after += times.backwardInput[row][chunk] + times.backwardWeight[row][chunk] + wire;
-                site = next;
-            }
-        }
+    std::vector<int> layers(model.kinds.size(), 0);
+    for (const int kind : model.layers) {
+        ++layers[static_cast<std::size_t>(kind)];
     }
-    return waits;
+    return layers;
 }
 
-/// s of a rank's work that pairs can hide at most, over the whole step.
-double mostHidden(const StageTimes& times, std::size_t row, double forwards)
+/// What a rank of a row holds.
+ChunkPlan planOf(const RowShape& row, const ChunkPlanner& planner)
 {
-    const std::vector<std::vector<double>>& hidden = times.hiddenInPair;
-    return hidden.empty() ? 0 : forwards * *std::max_element(hidden[row].begin(), hidden[row].end());
+    ChunkPlan plan = planner.chunk(row.whole.layersOfKind, row.whole.first, row.whole.last);
+    if (row.headApart) {
+        plan += planner.chunk(std::vector<int>(row.whole.layersOfKind.size(), 0), false, true);
+    }
+    return plan;
 }
 
 } // namespace
@@ -119,6 +98,7 @@ double mostHidden(const StageTimes& times, std::size_t row, double forwards)
 FastModel::FastModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_shapes(scenario)
+    , m_layersOfKind(countKinds(scenario.model))
     , m_run(std::make_unique<Run>())
 {
 }
@@ -128,52 +108,79 @@ FastModel::~FastModel() = default;
 /// Keeps what the layout shares with the one before, from the outside in: grid, prices, planner, stages, run.
 void FastModel::moveTo(const Layout& layout)
 {
-    const bool recomputesElse = m_scenario.layout.recompute != layout.recompute;
     moveToKernels(layout);
-    if (recomputesElse) {
-        m_planners.clear();
-        m_run->set = nullptr;
-    }
     m_set = &stages(planner());
     selectRun();
 }
 
-/// The part of moveTo() that all layouts with the same kernels share.
+/// The part of moveTo() that does not depend on the schedule.
 void FastModel::moveToKernels(const Layout& layout)
 {
     Layout& current = m_scenario.layout;
-    if (!m_known || !sameGrid(current, layout)) {
+    const bool moved = !m_known || !sameGrid(current, layout);
+    const bool other = moved || !sameKernels(current, layout);
+    if (moved) {
         m_grid.emplace(layout, m_scenario.cluster);
-        m_current = nullptr;
-    } else if (!sameKernels(current, layout)) {
-        m_current = nullptr;
+        m_place = nullptr;
+        m_states.reset();
+    }
+    if (other) {
+        m_prices = nullptr;
+    }
+    if (other || current.recompute != layout.recompute) {
+        m_planners.clear();
+        m_run->set = nullptr;
     }
     current = layout;
     m_known = true;
-    if (m_current == nullptr) {
-        m_planners.clear();
-        m_run->set = nullptr;
-        m_current = &prices();
+}
+
+FastModel::Place& FastModel::place()
+{
+    constexpr std::size_t most = 1 << 16;
+    if (m_place != nullptr) {
+        return *m_place;
     }
+    const Layout& layout = m_scenario.layout;
+    PlaceKey key{{layout.tp, layout.cp, layout.ep, layout.etp}, {}};
+    for (const GroupKind group : {GroupKind::Tensor, GroupKind::Context, GroupKind::Expert, GroupKind::ExpertTensor}) {
+        const std::vector<std::int64_t>& members = m_grid->span(group).members;
+        key.second.insert(key.second.end(), members.begin(), members.end());
+    }
+    if (m_places.size() >= most) {
+        m_places.clear();
+        m_priced = 0;
+    }
+    std::unique_ptr<Place>& known = m_places[std::move(key)];
+    if (!known) {
+        known = std::make_unique<Place>();
+    }
+    m_place = known.get();
+    return *m_place;
 }
 
 const LayerPrices& FastModel::prices()
 {
     constexpr std::size_t most = 8192; // some 20 MB
+    if (m_prices != nullptr) {
+        return *m_prices;
+    }
+    if (m_priced >= most) {
+        for (auto& [key, each] : m_places) {
+            each->prices.clear();
+        }
+        m_priced = 0;
+    }
     const Layout& layout = m_scenario.layout;
-    PriceKey key{{layout.tp, layout.cp, layout.ep, layout.etp, layout.microBatch, layout.sequenceParallel ? 1 : 0}, {}};
-    for (const GroupKind group : {GroupKind::Tensor, GroupKind::Context, GroupKind::Expert, GroupKind::ExpertTensor}) {
-        const std::vector<std::int64_t>& members = m_grid->span(group).members;
-        std::get<1>(key).insert(std::get<1>(key).end(), members.begin(), members.end());
+    std::map<ShardKey, LayerPrices>& known = place().prices;
+    const ShardKey key{layout.microBatch, layout.sequenceParallel};
+    auto at = known.find(key);
+    if (at == known.end()) {
+        at = known.emplace(key, priceLayers(m_scenario, *m_grid)).first;
+        ++m_priced;
     }
-    const auto known = m_prices.find(key);
-    if (known != m_prices.end()) {
-        return known->second;
-    }
-    if (m_prices.size() >= most) {
-        m_prices.clear();
-    }
-    return m_prices.emplace(std::move(key), priceLayers(m_scenario, *m_grid)).first->second;
+    m_prices = &at->second;
+    return *m_prices;
 }
 
 FastModel::Planner& FastModel::planner()
@@ -186,8 +193,9 @@ FastModel::Planner& FastModel::planner()
             return *planner;
         }
     }
-    m_planners.push_back(std::make_unique<Planner>(
-        Planner{layout.recompute, gathers, splits, ChunkPlanner(m_scenario, *m_grid, *m_current), {}}));
+    const ChunkPlanner chunks(m_scenario, *m_grid, prices());
+    m_planners.push_back(
+        std::make_unique<Planner>(Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}}));
     return *m_planners.back();
 }
 
@@ -196,51 +204,49 @@ FastModel::StageSet& FastModel::stages(Planner& planner)
     const Layout& layout = m_scenario.layout;
     const StageShape& shape = m_shapes.shapeOf(layout);
     const bool pairs = layout.ep > 1 && habitsOf(layout.schedule).pairs;
-    for (const std::unique_ptr<StageSet>& set : planner.sets) {
-        if (set->shape == &shape && set->pairs == pairs) {
-            return *set;
-        }
+    const auto known =
+        std::find_if(planner.sets.rbegin(), planner.sets.rend(),
+                     [&](const std::unique_ptr<StageSet>& set) { return set->shape == &shape && set->pairs == pairs; });
+    if (known != planner.sets.rend()) {
+        return **known;
     }
     auto set = std::make_unique<StageSet>();
     set->shape = &shape;
     set->pairs = pairs;
-    std::vector<ChunkPlan> chunks;
-    for (const ChunkShape& chunk : shape.chunks) {
-        chunks.push_back(planner.chunks.chunk(chunk.firstLayer, chunk.layers, chunk.first, chunk.last));
-    }
-    for (const std::vector<int>& row : shape.rows) {
-        StagePlan plan;
-        plan.copies = shape.placement.weightCopies();
-        for (const int chunk : row) {
-            plan.chunks.push_back(chunks[static_cast<std::size_t>(chunk)]);
-        }
-        set->forward.push_back(plan.forward().total());
-        set->backward.push_back(plan.backwardInput().total() + plan.backwardWeight().total());
-        set->plans.push_back(std::move(plan));
-    }
-    set->times = stageTimes(m_scenario, set->plans, *m_grid);
+    planner.floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, *m_grid), pairs,
+                       set->floor);
     planner.sets.push_back(std::move(set));
-    boundEnds(*planner.sets.back());
     return *planner.sets.back();
 }
 
-void FastModel::boundEnds(StageSet& set) const
+const std::vector<StagePlan>& FastModel::plans()
 {
-    const auto microBatches = static_cast<double>(m_scenario.layout.microBatches());
-    const StageShape& shape = *set.shape;
-    const std::vector<Wait> waits = waitsOf(shape, set.times);
-    const double forwards = microBatches * shape.placement.chunks / shape.placement.weightCopies();
-    std::vector<double> busy;
-    for (std::size_t row = 0; row < set.plans.size(); ++row) {
-        busy.push_back(microBatches * (set.forward[row] + set.backward[row]) - mostHidden(set.times, row, forwards));
+    if (m_set->plans.empty()) {
+        const ChunkPlanner& chunks = planner().chunks;
+        for (const RowShape& row : m_set->shape->rows) {
+            m_set->plans.push_back({{planOf(row, chunks)}, m_set->shape->placement.weightCopies()});
+        }
     }
-    set.leastEnd.assign(set.plans.size(), 0);
-    for (std::size_t rank = 0; rank < waits.size(); ++rank) {
-        const auto row = static_cast<std::size_t>(shape.rowOf[rank]);
-        const double end = waits[rank].before + busy[row];
-        set.leastEnd[row] = std::max(set.leastEnd[row], end);
-        set.leastReturn = std::max(set.leastReturn, end + waits[rank].after);
+    return m_set->plans;
+}
+
+const StageTimes& FastModel::times()
+{
+    if (!m_set->times) {
+        std::vector<ChunkPlan> chunks;
+        for (const ChunkShape& chunk : m_set->shape->chunks) {
+            chunks.push_back(planner().chunks.chunk(chunk.layersOfKind, chunk.first, chunk.last));
+        }
+        std::vector<StagePlan> stages;
+        for (const RowShape& row : m_set->shape->rows) {
+            stages.push_back({{}, m_set->shape->placement.weightCopies()});
+            for (const int chunk : row.chunks) {
+                stages.back().chunks.push_back(chunks[static_cast<std::size_t>(chunk)]);
+            }
+        }
+        m_set->times = stageTimes(m_scenario, stages, *m_grid);
     }
+    return *m_set->times;
 }
 
 void FastModel::selectRun()
@@ -249,7 +255,7 @@ void FastModel::selectRun()
     if (m_run->set != m_set || m_run->schedule != layout.schedule) {
         m_run->set = m_set;
         m_run->schedule = layout.schedule;
-        m_run->inFlight = &m_shapes.inFlight(layout, *m_set->shape);
+        m_run->inFlight = nullptr;
         m_run->ends.clear();
     }
 }
@@ -259,11 +265,11 @@ const std::vector<double>& FastModel::ends()
     if (!m_run->ends.empty()) {
         return m_run->ends;
     }
-    const bool neverIdle = m_scenario.layout.pp == 1 && m_set->times.hiddenInPair.empty();
+    const bool neverIdle = m_scenario.layout.pp == 1 && !m_set->pairs;
     if (neverIdle) {
-        m_run->ends = m_set->leastEnd;
+        m_run->ends = m_set->floor.ends;
     } else {
-        m_shapes.drawn(m_scenario.layout, *m_set->shape).ends(m_set->times, m_run->ends);
+        m_shapes.drawn(m_scenario.layout, *m_set->shape).ends(times(), m_run->ends);
     }
     return m_run->ends;
 }
@@ -271,9 +277,10 @@ const std::vector<double>& FastModel::ends()
 const std::vector<GradientExchange>& FastModel::exchanges()
 {
     std::vector<GradientExchange>& known = m_set->exchanges[static_cast<std::size_t>(m_scenario.layout.zeroStage)];
-    for (std::size_t row = known.size(); row < m_set->plans.size(); ++row) {
-        known.push_back(
-            gradientExchange(m_scenario, m_set->plans[row], *m_grid, m_set->forward[row], m_set->backward[row]));
+    const std::vector<StagePlan>& stages = plans();
+    for (std::size_t row = known.size(); row < stages.size(); ++row) {
+        const PassTimes& work = m_set->floor.rows[row];
+        known.push_back(gradientExchange(m_scenario, stages[row], *m_grid, work.forward, work.backward));
     }
     return known;
 }
@@ -294,29 +301,39 @@ double FastModel::stepWith(const std::vector<double>& ends)
 double FastModel::peakMemory(const Layout& layout)
 {
     moveTo(layout);
+    if (m_run->inFlight == nullptr) {
+        m_run->inFlight = &m_shapes.inFlight(layout, *m_set->shape);
+    }
     double most = 0;
-    for (std::size_t row = 0; row < m_set->plans.size(); ++row) {
-        most = std::max(most, stageMemory(m_scenario, m_set->plans[row], (*m_run->inFlight)[row]).total());
+    const std::vector<StagePlan>& stages = plans();
+    for (std::size_t row = 0; row < stages.size(); ++row) {
+        most = std::max(most, stageMemory(m_scenario, stages[row], (*m_run->inFlight)[row]).total());
     }
     return most;
+}
+
+/// Whatever the layout's ZeRO stage is, unless that is 3.
+double FastModel::pipelineFloor() const
+{
+    const StageFloor& floor = m_set->floor;
+    const double fastest = *std::max_element(floor.ends.begin(), floor.ends.end());
+    const bool whole = !habitsOf(m_scenario.layout.schedule).splitsBackward;
+    return (whole ? std::max(fastest, floor.returned) : fastest) + m_scenario.stack.stepOverhead;
 }
 
 double FastModel::stepTimeBound(const Layout& layout, double enough)
 {
     moveTo(layout);
-    const double fastest = *std::max_element(m_set->leastEnd.begin(), m_set->leastEnd.end());
-    const bool whole = !habitsOf(layout.schedule).splitsBackward;
-    const double returned = whole ? std::max(fastest, m_set->leastReturn) : fastest;
-    const double quick = returned + m_scenario.stack.stepOverhead;
+    const double quick = pipelineFloor();
     if (quick > enough) {
         return quick;
     }
-    std::vector<double> ends = m_set->leastEnd;
-    if (whole) {
-        double& first = ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
-        first = std::max(first, m_set->leastReturn);
+    m_ends = m_set->floor.ends;
+    if (!habitsOf(layout.schedule).splitsBackward) {
+        double& first = m_ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
+        first = std::max(first, m_set->floor.returned);
     }
-    return std::max(quick, stepWith(ends));
+    return std::max(quick, stepWith(m_ends));
 }
 
 double FastModel::stepTime(const Layout& layout)
@@ -325,25 +342,68 @@ double FastModel::stepTime(const Layout& layout)
     return stepWith(ends());
 }
 
-double FastModel::groupBound(const Layout& layout)
+/// The busiest stage is at least as busy as the mean.
+double FastModel::meanTime(const PassTimes& work) const
+{
+    const Layout& layout = m_scenario.layout;
+    const double hidden = layout.ep > 1 ? work.hidden() : 0; // by a schedule that pairs passes
+    return static_cast<double>(layout.microBatches()) * (work.total() - hidden) / layout.pp
+        + m_scenario.stack.stepOverhead;
+}
+
+double FastModel::timeFloor(Family family, const Layout& layout)
+{
+    if (family == Family::Stages) {
+        moveTo(layout);
+        return pipelineFloor();
+    }
+    moveToKernels(layout);
+    if (family == Family::Passes) {
+        return meanTime(planner().floor.whole(m_layersOfKind));
+    }
+    std::map<ShardKey, PassTimes>& known = place().whole;
+    const ShardKey key{layout.microBatch, layout.sequenceParallel};
+    auto at = known.find(key);
+    if (at == known.end()) {
+        at = known.emplace(key, StepFloor(prices()).whole(m_layersOfKind)).first;
+    }
+    return meanTime(at->second);
+}
+
+/// Bytes of what grows with the model, on a stage with its even share: some stage holds as much. Every stage holds a
+/// whole micro-batch when the first backward begins.
+double FastModel::meanMemory(const ChunkPlan& model)
+{
+    const double share = 1.0 / m_scenario.layout.pp;
+    ChunkPlan mean;
+    mean.parameters = model.parameters.times(share);
+    mean.layerWeights = model.layerWeights.times(share);
+    mean.trained = model.trained.times(share);
+    mean.kept = model.kept * share;
+    return stageMemory(m_scenario, {{mean}, 1}, 1).total();
+}
+
+double FastModel::memoryFloor(Family family, const Layout& layout)
 {
     moveToKernels(layout);
-    m_planners.clear(); // what they recompute is another layout's from here on
-    m_run->set = nullptr;
-    double work = 0;
-    const auto add = [&](const LayerCost& cost) {
-        for (const TimeBreakdown* pass : {&cost.forward, &cost.backwardInput, &cost.backwardWeight}) {
-            work += pass->total() - (*pass)[TimeKind::EpExposed]; // which a pair of passes may hide
+    int& zero = m_scenario.layout.zeroStage;
+    if (family == Family::Kernels) {
+        if (!m_states) {
+            m_states = ChunkPlanner(m_scenario, *m_grid, prices()).chunk(m_layersOfKind, true, true);
+            m_states->kept = 0; // depends on what is recomputed
         }
-    };
-    const Model& model = m_scenario.model;
-    for (const int kind : model.layers) {
-        add(m_current->kinds[static_cast<std::size_t>(kind)].cost);
+        zero = 2;
+        const double whole = meanMemory(*m_states);
+        zero = 3;
+        const double gathered = meanMemory(*m_states);
+        zero = layout.zeroStage;
+        return std::min(whole, gathered);
     }
-    add(m_current->embedding.cost);
-    add(m_current->head.cost);
-    // The busiest stage is at least as busy as the mean.
-    return static_cast<double>(layout.microBatches()) * work / layout.pp + m_scenario.stack.stepOverhead;
+    const ChunkPlan model = planner().chunks.chunk(m_layersOfKind, true, true);
+    zero = layout.zeroStage == 3 ? 3 : 2;
+    const double floor = meanMemory(model);
+    zero = layout.zeroStage;
+    return floor;
 }
 
 } // namespace partita

@@ -3,7 +3,8 @@
 
 #include "core/layout/rank_grid.h"
 #include "core/scenario/scenario.h"
-#include "core/search/stage_shapes.h"
+#include "core/search/layout_space.h"
+#include "core/search/step_floor.h"
 #include "core/training/chunk_planner.h"
 #include "core/training/gradient_exchange.h"
 
@@ -11,7 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -30,34 +31,49 @@ public:
     /// s that a step of the layout takes at least. Looks no further than to a bound above `enough`.
     double stepTimeBound(const Layout& layout, double enough);
     double stepTime(const Layout& layout);
-    /// s that a step takes at least whatever the layout's schedule, virtual stages, recomputation and ZeRO stage are.
-    double groupBound(const Layout& layout);
+
+    /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
+    /// `layout` is one.
+    double memoryFloor(Family family, const Layout& layout);
+    double timeFloor(Family family, const Layout& layout);
 
 private:
     struct StageSet;
     struct Planner;
     struct Run;
-    using PriceKey = std::tuple<std::array<std::int64_t, 6>, std::vector<std::int64_t>>;
+    using PlaceKey = std::pair<std::array<int, 4>, std::vector<std::int64_t>>;
+    using ShardKey = std::pair<std::int64_t, bool>; ///< micro-batch, sequence parallelism
+    struct Place;
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
+    Place& place();
     const LayerPrices& prices();
     Planner& planner();
     StageSet& stages(Planner& planner);
+    const std::vector<StagePlan>& plans();
+    const StageTimes& times();
     void selectRun();
-    void boundEnds(StageSet& set) const;
     const std::vector<double>& ends();
     const std::vector<GradientExchange>& exchanges();
     double stepWith(const std::vector<double>& ends);
+    double pipelineFloor() const;
+    double meanTime(const PassTimes& work) const;
+    double meanMemory(const ChunkPlan& model);
 
     Scenario m_scenario; ///< with the layout asked about last
     StageShapes m_shapes;
-    std::map<PriceKey, LayerPrices> m_prices;
+    std::vector<int> m_layersOfKind; ///< of the model
+    std::map<PlaceKey, std::unique_ptr<Place>> m_places;
+    std::size_t m_priced = 0; ///< entries of all places
     std::optional<RankGrid> m_grid; ///< of the degrees and the rank order
-    const LayerPrices* m_current = nullptr; ///< of the grid and what shapes kernels
+    Place* m_place = nullptr; ///< of the grid
+    const LayerPrices* m_prices = nullptr; ///< of the grid and what shapes kernels; once asked for
+    std::optional<ChunkPlan> m_states; ///< of the whole model, for one device of the grid
     std::vector<std::unique_ptr<Planner>> m_planners; ///< of those prices and the way of recomputing
     StageSet* m_set = nullptr; ///< of the schedule's chunks
     std::unique_ptr<Run> m_run; ///< of the schedule
+    std::vector<double> m_ends; ///< of a bound, by row
     bool m_known = false;
 };
 

@@ -245,26 +245,14 @@ std::int64_t LayoutSpace::size()
 
 void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
 {
-    visit(
-        split, [](const Layout&, std::int64_t) { return true; }, take);
+    visit(split, {[](Family, const Layout&, std::int64_t) { return true; }, take});
 }
 
-void LayoutSpace::visit(const DeviceSplit& split, const std::function<bool(const Layout&, std::int64_t)>& enter,
-                        const std::function<void(const Layout&)>& take)
+void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
 {
     Layout layout = layoutOf(split);
     const std::vector<std::int64_t> batches = microBatches(split);
     const std::vector<bool> exchanges = sequenceParallel(split);
-    const auto schedules = [&](const std::vector<int>& stages) {
-        for (const Pipeline& pipeline : pipelines(split.pp, layout.microBatches())) {
-            layout.schedule = pipeline.schedule;
-            layout.vpp = pipeline.vpp;
-            for (const int stage : stages) {
-                layout.zeroStage = stage;
-                take(layout);
-            }
-        }
-    };
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
@@ -277,20 +265,50 @@ void LayoutSpace::visit(const DeviceSplit& split, const std::function<bool(const
             layout.rankOrder = place.rankOrder;
             for (const std::int64_t microBatch : batches) {
                 layout.microBatch = microBatch;
+                const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
                 for (const bool exchange : exchanges) {
                     layout.sequenceParallel = exchange;
                     const std::size_t choices = m_space.recompute.size() * (whole.size() + gathered.size());
-                    const std::size_t schedulesToTry = pipelines(split.pp, layout.microBatches()).size();
-                    if (!enter(layout, static_cast<std::int64_t>(choices * schedulesToTry))) {
+                    if (choices == 0 || pipelinesToTry.empty()
+                        || !visitor.enter(Family::Kernels, layout,
+                                          static_cast<std::int64_t>(choices * pipelinesToTry.size()))) {
                         continue;
                     }
                     for (const Recompute recompute : m_space.recompute) {
                         layout.recompute = recompute;
-                        schedules(whole);
-                        schedules(gathered);
+                        visitPasses(layout, pipelinesToTry, whole, visitor);
+                        visitPasses(layout, pipelinesToTry, gathered, visitor);
                     }
                 }
             }
+        }
+    }
+}
+
+void LayoutSpace::visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
+                              const LayoutVisitor& visitor) const
+{
+    const auto move = [&](const Pipeline& pipeline) {
+        layout.schedule = pipeline.schedule;
+        layout.vpp = pipeline.vpp;
+        layout.zeroStage = zeroStages.front();
+    };
+    if (zeroStages.empty()) {
+        return;
+    }
+    move(pipelines.front());
+    const auto stages = static_cast<std::int64_t>(zeroStages.size());
+    if (!visitor.enter(Family::Passes, layout, stages * static_cast<std::int64_t>(pipelines.size()))) {
+        return;
+    }
+    for (const Pipeline& pipeline : pipelines) {
+        move(pipeline);
+        if (!visitor.enter(Family::Stages, layout, stages)) {
+            continue;
+        }
+        for (const int stage : zeroStages) {
+            layout.zeroStage = stage;
+            visitor.take(layout);
         }
     }
 }

@@ -22,6 +22,20 @@ struct DeviceSplit {
     bool operator==(const DeviceSplit&) const = default;
 };
 
+/// What layouts that are visited one after the other share, from the outside in.
+enum class Family {
+    Kernels, ///< all but recomputation, ZeRO, schedule and chunks: what runs on a device for a layer
+    Passes, ///< also what is recomputed, and whether ZeRO shards weights: what a layer's passes take
+    Stages ///< all but the ZeRO stage: what the ranks of a pipeline do, and when
+};
+
+/// Who is shown the layouts of a space.
+struct LayoutVisitor {
+    /// Asked before each family with one of its layouts and its size; false skips it.
+    std::function<bool(Family, const Layout&, std::int64_t)> enter;
+    std::function<void(const Layout&)> take;
+};
+
 /// Every legal layout of a search space: devices, batch, heads and experts are divided by their divisors, so that
 /// nothing illegal is generated. What changes nothing is not varied: sequence parallelism without tensor parallelism,
 /// ZeRO where there is nothing to shard over, the schedule of a single stage.
@@ -36,11 +50,9 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
-    /// Calls `take` with every layout of a split, always in the same order: ZeRO innermost, then the schedule, then
-    /// recomputation, then what moves the kernels. Layouts that run the same kernels are a group: `enter` is asked
-    /// before each with its first layout and its size, and skips it by false.
-    void visit(const DeviceSplit& split, const std::function<bool(const Layout&, std::int64_t)>& enter,
-               const std::function<void(const Layout&)>& take);
+    /// Shows every layout of a split, always in the same order: ZeRO innermost, then the schedule, then recomputation,
+    /// then what moves the kernels.
+    void visit(const DeviceSplit& split, const LayoutVisitor& visitor);
     void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:
@@ -61,6 +73,8 @@ private:
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
     bool evenSplit(int pp, int vpp) const;
     Layout layoutOf(const DeviceSplit& split) const;
+    void visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
+                     const LayoutVisitor& visitor) const;
 
     const Scenario& m_scenario;
     SearchSpace m_space;

@@ -54,27 +54,39 @@ private:
         SearchBoard::View view(m_board);
         const std::vector<DeviceSplit>& splits = space.deviceSplits();
         for (std::size_t i = m_next++; i < splits.size() && !stopNow(); i = m_next++) {
-            std::int64_t sequence = 0;
-            const auto enter = [&](const Layout& layout, std::int64_t group) {
-                if (stopNow()) {
-                    return false;
-                }
-                if (m_countFits || model.groupBound(layout) <= view.slowestThatCounts()) {
-                    return true;
-                }
-                view.counts.legal += group;
-                view.counts.pruned += group;
-                view.counts.unseen += group;
-                sequence += group;
-                return false;
-            };
-            space.visit(splits[i], enter, [&](const Layout& layout) {
-                if (!m_stopped) {
-                    look(model, view, layout, {i, sequence++});
-                }
-            });
+            searchPart(space, i, model, view);
             m_board.finishPart(view);
         }
+    }
+
+    void searchPart(LayoutSpace& space, std::size_t part, FastModel& model, SearchBoard::View& view)
+    {
+        std::int64_t sequence = 0;
+        double floor = 0; // bytes, of the families entered
+        const auto enter = [&](Family family, const Layout& layout, std::int64_t members) {
+            if (stopNow()) {
+                return false;
+            }
+            if (family != Family::Stages) {
+                floor = model.memoryFloor(family, layout);
+            }
+            const bool tooLarge = floor > view.mostWorthNoting();
+            const bool mustCount = m_countFits && !tooLarge;
+            if (mustCount || (!tooLarge && model.timeFloor(family, layout) <= view.slowestThatCounts(floor))) {
+                return true;
+            }
+            view.counts.legal += members;
+            view.counts.pruned += members;
+            view.counts.unseen += tooLarge ? 0 : members;
+            sequence += members;
+            return false;
+        };
+        const auto take = [&](const Layout& layout) {
+            if (!m_stopped) {
+                look(model, view, layout, {part, sequence++});
+            }
+        };
+        space.visit(space.deviceSplits()[part], {enter, take});
     }
 
     bool stopNow()

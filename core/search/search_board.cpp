@@ -85,6 +85,12 @@ double SearchBoard::View::slowestThatCounts(double memory)
     return std::max(best, unbeaten);
 }
 
+double SearchBoard::View::mostWorthNoting() const
+{
+    const bool leanestCounts = !m_board.m_somethingFits.load(std::memory_order_relaxed);
+    return std::max(m_board.memoryLimit(), leanestCounts ? m_leastMemory : 0) * (1 + rounding);
+}
+
 void SearchBoard::View::noteTooLarge(const Layout& layout, double memory, const SearchPlace& place)
 {
     // Parts come to a thread in ascending order, so that the first of equals stays.
@@ -124,6 +130,7 @@ bool SearchBoard::addToFront(const PlacedLayout& layout)
 void SearchBoard::offer(View& view, const PlacedLayout& layout)
 {
     const std::lock_guard lock(m_mutex);
+    m_somethingFits = true;
     const bool onFront = m_options.front && addToFront(layout);
     if (addToBest(layout) || onFront) {
         takeFrom(view);

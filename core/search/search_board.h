@@ -37,8 +37,8 @@ public:
         }
         /// The longest a layout of so much memory may take to end up in the result, with room for rounding.
         double slowestThatCounts(double memory);
-        /// The same of layouts whose memory is not known.
-        double slowestThatCounts() { return slowestThatCounts(0); }
+        /// Bytes above which a layout neither fits nor is the leanest of those that do not.
+        double mostWorthNoting() const;
         void noteTooLarge(const Layout& layout, double memory, const SearchPlace& place);
 
         SearchCounts counts; ///< since the part was begun
@@ -72,6 +72,7 @@ private:
     const std::function<void(const SearchResult&)>& m_progress;
     std::atomic<double> m_slowestThatCounts = std::numeric_limits<double>::infinity();
     std::atomic<std::uint64_t> m_frontVersion = 0;
+    std::atomic<bool> m_somethingFits = false;
     mutable std::mutex m_mutex; ///< of everything below
     std::vector<PlacedLayout> m_best;
     std::vector<PlacedLayout> m_front;

@@ -5,6 +5,7 @@
 #include "core/training/stage_plan.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace partita {
 
@@ -20,9 +21,85 @@ std::int64_t enoughToFill(const Layout& layout)
     return microBatches < filled + period ? microBatches : filled + (microBatches - filled) % period;
 }
 
-bool holdsEveryForward(ScheduleKind kind)
+/// Where statedActivations() is exact: an interleaved schedule must not end in part of a group.
+bool countedByFormula(const Layout& layout)
 {
-    return kind == ScheduleKind::GPipe || kind == ScheduleKind::BreadthFirst;
+    switch (layout.schedule) {
+    case ScheduleKind::GPipe:
+    case ScheduleKind::BreadthFirst:
+    case ScheduleKind::OneFOneB:
+        return true;
+    case ScheduleKind::Interleaved:
+        return layout.microBatches() % layout.pp == 0;
+    default:
+        return false;
+    }
+}
+
+int indexOf(const ChunkShape& shape, std::map<ChunkShape, int>& known, std::vector<ChunkShape>& distinct)
+{
+    const auto [at, isNew] = known.try_emplace(shape, static_cast<int>(distinct.size()));
+    if (isNew) {
+        distinct.push_back(shape);
+    }
+    return at->second;
+}
+
+RowShape rowOf(const std::vector<int>& chunks, const std::vector<ChunkShape>& shapes)
+{
+    RowShape row{chunks, {std::vector<int>(shapes.front().layersOfKind.size(), 0), false, false}, false};
+    bool head = false;
+    bool together = false;
+    for (const int chunk : chunks) {
+        const ChunkShape& shape = shapes[static_cast<std::size_t>(chunk)];
+        std::transform(shape.layersOfKind.begin(), shape.layersOfKind.end(), row.whole.layersOfKind.begin(),
+                       row.whole.layersOfKind.begin(), std::plus<>());
+        row.whole.first = row.whole.first || shape.first;
+        head = head || shape.last;
+        together = together || (shape.first && shape.last);
+    }
+    row.headApart = head && row.whole.first && !together;
+    row.whole.last = head && !row.headApart;
+    return row;
+}
+
+/// Every rank's first place in each chain, with what comes before it.
+std::vector<RankReach> reachesOf(const StageShape& shape, const std::vector<int>& chunkOf)
+{
+    const Placement& placement = shape.placement;
+    std::vector<RankReach> reaches(shape.rowOf.size());
+    for (std::size_t rank = 0; rank < reaches.size(); ++rank) {
+        reaches[rank].row = shape.rowOf[rank];
+    }
+    std::size_t chains = 0;
+    for (std::size_t start = 0; start < placement.links.size(); ++start) {
+        if (placement.links[start].previous) {
+            continue;
+        }
+        ++chains;
+        const auto slots = static_cast<std::size_t>(placement.chunks);
+        ChunkSite site{static_cast<std::int32_t>(start / slots), static_cast<std::int16_t>(start % slots)};
+        Approach approach{std::vector<int>(shape.chunks.size(), 0), 0};
+        while (site) {
+            std::vector<Approach>& known = reaches[static_cast<std::size_t>(site.rank)].approaches;
+            if (known.size() < chains) {
+                known.push_back(approach);
+            }
+            const ChunkLink& link = placement.link(site.rank, site.chunk);
+            ++approach.chunks[static_cast<std::size_t>(chunkOf[static_cast<std::size_t>(link.modelChunk)])];
+            approach.wires += link.next && link.next.rank != site.rank ? 1 : 0;
+            site = link.next;
+        }
+    }
+    if (chains == 1) { // of a row the rank that is reached last meets all that the others meet, and more
+        std::stable_sort(reaches.begin(), reaches.end(), [](const RankReach& a, const RankReach& b) {
+            return std::tuple(a.row, -a.approaches.front().wires) < std::tuple(b.row, -b.approaches.front().wires);
+        });
+        reaches.erase(std::unique(reaches.begin(), reaches.end(),
+                                  [](const RankReach& a, const RankReach& b) { return a.row == b.row; }),
+                      reaches.end());
+    }
+    return reaches;
 }
 
 } // namespace
@@ -44,7 +121,7 @@ const StageShape& StageShapes::shapeOf(const Layout& layout)
         if (same == m_distinct.end()) {
             m_scenario.layout.pp = layout.pp;
             m_scenario.layout.vpp = layout.vpp;
-            m_distinct.push_back(makeShape(layout, std::move(placement)));
+            m_distinct.push_back(makeShape(std::move(placement)));
             at->second = m_distinct.back();
         } else {
             at->second = *same;
@@ -53,44 +130,50 @@ const StageShape& StageShapes::shapeOf(const Layout& layout)
     return *at->second;
 }
 
-std::shared_ptr<StageShape> StageShapes::makeShape(const Layout& layout, Placement placement) const
+/// The model's chunks, as the layout that is asked about splits it.
+std::vector<ChunkShape> StageShapes::modelChunks() const
+{
+    const std::vector<int> layers = layersPerChunk(m_scenario);
+    std::vector<ChunkShape> chunks;
+    auto layer = m_scenario.model.layers.begin();
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        ChunkShape chunk{std::vector<int>(m_scenario.model.kinds.size(), 0), i == 0, i + 1 == layers.size()};
+        for (const auto end = layer + layers[i]; layer != end; ++layer) {
+            ++chunk.layersOfKind[static_cast<std::size_t>(*layer)];
+        }
+        chunks.push_back(std::move(chunk));
+    }
+    return chunks;
+}
+
+std::shared_ptr<StageShape> StageShapes::makeShape(Placement placement) const
 {
     auto shape = std::make_shared<StageShape>();
     shape->placement = std::move(placement);
-    const std::vector<int>& kinds = m_scenario.model.layers;
-    const std::vector<int> layers = layersPerChunk(m_scenario);
-    std::map<std::vector<int>, int> knownChunks; // by kinds of layers, and whether at an end
-    std::vector<int> chunkOf;
-    int firstLayer = 0;
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        const ChunkShape chunk{firstLayer, layers[i], i == 0, i + 1 == layers.size()};
-        std::vector<int> key(kinds.begin() + firstLayer, kinds.begin() + firstLayer + layers[i]);
-        key.push_back(-1 - (chunk.first ? 1 : 0) - (chunk.last ? 2 : 0));
-        const auto [known, isNew] = knownChunks.try_emplace(key, static_cast<int>(shape->chunks.size()));
-        if (isNew) {
-            shape->chunks.push_back(chunk);
-        }
-        chunkOf.push_back(known->second);
-        firstLayer += layers[i];
+    std::map<ChunkShape, int> known;
+    std::vector<int> chunkOf; // [model chunk]
+    for (const ChunkShape& chunk : modelChunks()) {
+        chunkOf.push_back(indexOf(chunk, known, shape->chunks));
     }
     std::map<std::vector<int>, int> knownRows;
-    for (int rank = 0; rank < layout.pp; ++rank) {
+    for (int rank = 0; rank < shape->placement.stages; ++rank) {
         std::vector<int> row;
         for (int slot = 0; slot < shape->placement.chunks; ++slot) {
             row.push_back(chunkOf[static_cast<std::size_t>(shape->placement.link(rank, slot).modelChunk)]);
         }
-        const auto [known, isNew] = knownRows.try_emplace(row, static_cast<int>(shape->rows.size()));
+        const auto [at, isNew] = knownRows.try_emplace(row, static_cast<int>(shape->rows.size()));
         if (isNew) {
-            shape->rows.push_back(std::move(row));
+            shape->rows.push_back(rowOf(row, shape->chunks));
         }
-        shape->rowOf.push_back(known->second);
+        shape->rowOf.push_back(at->second);
     }
+    shape->reaches = reachesOf(*shape, chunkOf);
     return shape;
 }
 
 const std::vector<double>& StageShapes::inFlight(const Layout& layout, const StageShape& shape)
 {
-    const std::int64_t count = holdsEveryForward(layout.schedule) ? layout.microBatches() : enoughToFill(layout);
+    const std::int64_t count = countedByFormula(layout) ? layout.microBatches() : enoughToFill(layout);
     const auto [at, isNew] = m_inFlight.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, count});
     if (isNew) {
         at->second = countInFlight(layout, shape);
@@ -100,16 +183,23 @@ const std::vector<double>& StageShapes::inFlight(const Layout& layout, const Sta
 
 std::vector<double> StageShapes::countInFlight(const Layout& layout, const StageShape& shape) const
 {
-    if (holdsEveryForward(layout.schedule)) {
-        const double all = static_cast<double>(layout.microBatches()) * shape.placement.chunks;
-        return std::vector<double>(shape.rows.size(), all * shape.placement.stageShare());
-    }
     std::vector<double> most(shape.rows.size(), 0);
+    const auto count = [&](std::size_t rank, double held) {
+        double& row = most[static_cast<std::size_t>(shape.rowOf[rank])];
+        row = std::max(row, held);
+    };
+    if (countedByFormula(layout)) {
+        const auto microBatches = static_cast<int>(layout.microBatches());
+        for (std::size_t rank = 0; rank < shape.rowOf.size(); ++rank) {
+            count(rank,
+                  statedActivations(layout.schedule, layout.pp, microBatches, layout.vpp, static_cast<int>(rank)));
+        }
+        return most;
+    }
     const Result<Schedule> schedule =
         makeSchedule(layout.schedule, layout.pp, static_cast<int>(enoughToFill(layout)), layout.vpp);
     for (std::size_t rank = 0; schedule && rank < shape.rowOf.size(); ++rank) {
-        double& row = most[static_cast<std::size_t>(shape.rowOf[rank])];
-        row = std::max(row, peakActivations(schedule->order[rank], shape.placement.stageShare()));
+        count(rank, peakActivations(schedule->order[rank], shape.placement.stageShare()));
     }
     return most;
 }

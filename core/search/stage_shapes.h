@@ -12,20 +12,41 @@
 
 namespace partita {
 
-/// Consecutive layers, some of many chunks with the same kinds of layers.
+/// Consecutive layers, one of many chunks with as many of each kind.
 struct ChunkShape {
-    int firstLayer = 0;
-    int layers = 0;
+    std::vector<int> layersOfKind;
     bool first = false; ///< holds the embedding
     bool last = false; ///< holds the head
+
+    auto operator<=>(const ChunkShape&) const = default;
+};
+
+/// How a micro-batch comes to a rank down one chain of chunks: what it meets on its way.
+struct Approach {
+    std::vector<int> chunks; ///< [chunk shape] so many
+    int wires = 0; ///< hops between ranks
+};
+
+/// A rank that no other rank of its row is further from the start than, and the chains it stands in.
+struct RankReach {
+    int row = 0;
+    std::vector<Approach> approaches; ///< the shortest is what a first micro-batch takes
+};
+
+/// A rank of one sort.
+struct RowShape {
+    std::vector<int> chunks; ///< by slot
+    ChunkShape whole; ///< all of them in one
+    bool headApart = false; ///< whole lacks the head, which lives in another chunk than the embedding
 };
 
 /// Which ranks of a pipeline hold the same layers: what is worth computing once. Knows nothing of costs.
 struct StageShape {
     Placement placement;
     std::vector<ChunkShape> chunks; ///< one of each
-    std::vector<std::vector<int>> rows; ///< chunks of one rank of each sort, by slot
+    std::vector<RowShape> rows; ///< one of each sort
     std::vector<int> rowOf; ///< [rank]
+    std::vector<RankReach> reaches;
 };
 
 /// Everything about pipelines that does not depend on times, drawn up once for each pipeline of a scenario's model.
@@ -44,8 +65,9 @@ private:
     using PipelineKey = std::tuple<ScheduleKind, int, int>; ///< schedule, pp, vpp
     using ScheduleKey = std::tuple<ScheduleKind, int, int, std::int64_t>; ///< and micro-batches
 
-    std::shared_ptr<StageShape> makeShape(const Layout& layout, Placement placement) const;
+    std::shared_ptr<StageShape> makeShape(Placement placement) const;
     std::vector<double> countInFlight(const Layout& layout, const StageShape& shape) const;
+    std::vector<ChunkShape> modelChunks() const;
 
     Scenario m_scenario; ///< for its layers
     std::vector<std::shared_ptr<StageShape>> m_distinct;

@@ -77,15 +77,29 @@ ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const
 
 ChunkPlan ChunkPlanner::chunk(int firstLayer, int layers, bool first, bool last) const
 {
-    ChunkPlan plan;
-    plan.layers = layers;
+    std::vector<int> layersOfKind(m_kinds.size(), 0);
     for (int i = firstLayer; i < firstLayer + layers; ++i) {
-        const KindCost& kind = m_kinds[static_cast<std::size_t>(m_scenario.model.layers[static_cast<std::size_t>(i)])];
-        plan.cost += kind.cost;
-        plan.parameters += kind.parameters;
-        plan.layerWeights += kind.parameters;
-        plan.trained += trainedOf(kind);
-        plan.kept += kind.kept;
+        ++layersOfKind[static_cast<std::size_t>(m_scenario.model.layers[static_cast<std::size_t>(i)])];
+    }
+    return chunk(layersOfKind, first, last);
+}
+
+ChunkPlan ChunkPlanner::chunk(const std::vector<int>& layersOfKind, bool first, bool last) const
+{
+    ChunkPlan plan;
+    for (std::size_t i = 0; i < layersOfKind.size(); ++i) {
+        const int count = layersOfKind[i];
+        if (count == 0) {
+            continue;
+        }
+        const KindCost& kind = m_kinds[i];
+        const DeviceParameters parameters = kind.parameters.times(count);
+        plan.layers += count;
+        plan.cost += kind.cost.times(count);
+        plan.parameters += parameters;
+        plan.layerWeights += parameters;
+        plan.trained += trainedOf(kind).times(count);
+        plan.kept += kind.kept * count;
         plan.workingSet = std::max(plan.workingSet, kind.workingSet);
         plan.largestLayer = std::max(plan.largestLayer, kind.parameters.total());
     }

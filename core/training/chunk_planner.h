@@ -32,6 +32,8 @@ public:
 
     /// Layers [firstLayer, firstLayer + layers), with the embedding in the first chunk and the head in the last.
     ChunkPlan chunk(int firstLayer, int layers, bool first, bool last) const;
+    /// The same of so many layers of each kind: their order costs nothing.
+    ChunkPlan chunk(const std::vector<int>& layersOfKind, bool first, bool last) const;
 
 private:
     /// A layer kind, ready to be added up.

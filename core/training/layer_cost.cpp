@@ -267,6 +267,26 @@ int expertKernels(const WeightGemm& gemm, const Stack& stack)
     return gemm.expert && stack.launchesPerExpert ? static_cast<int>(gemm.shape.count) : 1;
 }
 
+LayerCost LayerCost::times(int count) const
+{
+    LayerCost many;
+    many.forward = forward.scaled(count);
+    many.backwardInput = backwardInput.scaled(count);
+    many.backwardWeight = backwardWeight.scaled(count);
+    many.core = core.scaled(count);
+    many.saved = saved * count;
+    many.savedPerOperator = savedPerOperator * count;
+    many.adapters = adapters.times(count);
+    many.savedCore = savedCore * count;
+    many.experts = experts.scaled(count);
+    many.savedExperts = savedExperts * count;
+    many.transient = transient;
+    many.forwardKernels = forwardKernels * count;
+    many.inputKernels = inputKernels * count;
+    many.weightKernels = weightKernels * count;
+    return many;
+}
+
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
 {
     Pricer pricer(pricing);

@@ -22,6 +22,7 @@ struct DeviceParameters {
     double experts = 0; ///< copied over the expert-data group
 
     double total() const { return dense + experts; }
+    DeviceParameters times(double factor) const { return {dense * factor, experts * factor}; }
     DeviceParameters& operator+=(const DeviceParameters& other)
     {
         dense += other.dense;
@@ -48,6 +49,7 @@ struct LayerCost {
     int weightKernels = 0;
 
     LayerCost& operator+=(const LayerCost& other);
+    LayerCost times(int count) const; ///< of so many alike
 };
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing);

@@ -7,15 +7,6 @@ namespace partita {
 
 namespace {
 
-/// The expert all-to-all of each half of a pair runs beside the compute of the other half, as far as that lasts.
-double hiddenInPair(const ChunkPlan& forward, const ChunkPlan& backward)
-{
-    const TimeBreakdown& ahead = forward.cost.forward;
-    TimeBreakdown back = backward.cost.backwardInput;
-    back += backward.cost.backwardWeight;
-    return std::min(ahead[TimeKind::EpExposed], back.compute()) + std::min(back[TimeKind::EpExposed], ahead.compute());
-}
-
 ExposedExchange exposedIn(const TimeBreakdown& time)
 {
     ExposedExchange exposed;
@@ -34,7 +25,9 @@ std::vector<std::vector<double>> hiddenInPairs(const std::vector<StagePlan>& sta
         std::vector<double> row;
         for (const ChunkPlan& forward : stage.chunks) {
             for (const ChunkPlan& backward : stage.chunks) {
-                row.push_back(hiddenInPair(forward, backward));
+                TimeBreakdown back = backward.cost.backwardInput;
+                back += backward.cost.backwardWeight;
+                row.push_back(hiddenInPair(overlapOf(forward.cost.forward), overlapOf(back)));
             }
         }
         hidden.push_back(std::move(row));
@@ -43,6 +36,23 @@ std::vector<std::vector<double>> hiddenInPairs(const std::vector<StagePlan>& sta
 }
 
 } // namespace
+
+double transferTime(const Scenario& scenario, const RankGrid& grid)
+{
+    return scenario.layout.pp > 1 ? pointToPointTime(scenario.cluster, grid.pipelineLevel(), boundaryBytes(scenario))
+                                  : 0;
+}
+
+PassOverlap overlapOf(const TimeBreakdown& pass)
+{
+    return {pass[TimeKind::EpExposed], pass.compute()};
+}
+
+/// The expert all-to-all of each half runs beside the compute of the other half, as far as that lasts.
+double hiddenInPair(const PassOverlap& forward, const PassOverlap& backward)
+{
+    return std::min(forward.exchange, backward.compute) + std::min(backward.exchange, forward.compute);
+}
 
 StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& stages, const RankGrid& grid)
 {
@@ -67,7 +77,7 @@ StageTimes stageTimes(const Scenario& scenario, const std::vector<StagePlan>& st
         times.hiddenInPair = hiddenInPairs(stages);
     }
     if (layout.pp > 1) {
-        times.transfer = pointToPointTime(scenario.cluster, grid.pipelineLevel(), boundaryBytes(scenario));
+        times.transfer = transferTime(scenario, grid);
         times.blockingTransfer = !scenario.stack.ppOverlap;
     }
     return times;
