@@ -223,10 +223,9 @@ private:
             return;
         }
         m_ledger.add(path(pass, "exchange_s"), fmt::format("{} of {} ({})", labelOf(exchange.kind), m_name, pass.label),
-                     Measure::Seconds, time, [&context = m_context, span, kind = exchange.kind, sent,
-                                                beyond = shares.beyondNode](Derivation& d) {
-                         deriveCollective(d, context, span, kind, sent, beyond);
-                     });
+                     Measure::Seconds, time,
+                     [&context = m_context, span, kind = exchange.kind, sent, beyond = shares.beyondNode](
+                         Derivation& d) { deriveCollective(d, context, span, kind, sent, beyond); });
         if (exchange.cover != Cover::Nothing) {
             m_ledger.add(path(pass, "beside_s"), fmt::format("{} beside compute ({})", m_name, pass.label),
                          Measure::Seconds, count * time * visible(exchange),
@@ -389,10 +388,10 @@ void deriveCollective(Derivation& d, const ExplainContext& context, const GroupS
                givenList("k", "steps", Measure::Count, steps, names, "algorithm"),
                givenList("a", "latency of a step", Measure::Seconds, latency, names, "cluster levels: latency")};
     if (outside < 1) {
-        d.assumptions.push_back(
-            fmt::format("A token goes to a node once, whatever experts it has there: {:.0f} % of the copies for other nodes "
-                        "are sent.",
-                        100 * outside));
+        d.assumptions.push_back(fmt::format(
+            "A token goes to a node once, whatever experts it has there: {:.0f} % of the copies for other nodes "
+            "are sent.",
+            100 * outside));
     }
     d.assumptions.emplace_back(
         "The fastest of the algorithms that apply; stages of a hierarchy work at the same time.");

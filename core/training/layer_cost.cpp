@@ -148,8 +148,7 @@ private:
         const GroupSpan& span = m_pricing.grid.span(exchange.group);
         const DispatchShares shares = dispatchShares(m_pricing.stack, exchange, span);
         const auto time = [&](int count, double bytes) {
-            return count
-                * exchangeTime(m_pricing.cluster, span, exchange.kind, bytes * shares.sent, shares.beyondNode);
+            return count * exchangeTime(m_pricing.cluster, span, exchange.kind, bytes * shares.sent, shares.beyondNode);
         };
         const double forward = time(exchange.forwardCount, exchange.forwardBytes);
         const double backward = time(exchange.backwardCount, exchange.backwardBytes);
