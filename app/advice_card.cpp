@@ -81,6 +81,15 @@ void AdviceCard::setScenario(const Scenario& scenario)
     refresh();
 }
 
+void AdviceCard::setLimits(const SearchSpace& limits)
+{
+    if (!(limits == m_limits)) {
+        m_limits = limits;
+        m_advised.reset();
+        refresh();
+    }
+}
+
 void AdviceCard::refresh()
 {
     if (m_dock->isVisible() && m_advised != withoutLayout(m_scenario)) {
@@ -92,9 +101,9 @@ void AdviceCard::refresh()
 void AdviceCard::work()
 {
     m_advised = withoutLayout(m_scenario);
-    m_advice.start([this, scenario = *m_advised, voice = voice()](const NewestJob::Outdated& outdated,
-                                                                  const NewestJob::Deliver& deliver) {
-        const auto advice = std::make_shared<const Advice>(advise(scenario, voice, outdated));
+    m_advice.start([this, scenario = *m_advised, limits = m_limits,
+                    voice = voice()](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
+        const auto advice = std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
         deliver([this, advice] { m_view->setAdvice(advice); });
         if (!advice->problems.empty() || !trains(voice)) {
             return;

@@ -26,6 +26,8 @@ public:
     void setVoice(Voice voice);
     /// The scenario to advise about. The layout it has matters to questions only.
     void setScenario(const Scenario& scenario);
+    /// What the user limits layouts to.
+    void setLimits(const SearchSpace& limits);
 
 Q_SIGNALS:
     void adoptRequested(const partita::Layout& layout);
@@ -39,6 +41,7 @@ private:
     ChartDock* m_dock;
     QComboBox* m_voice;
     Scenario m_scenario;
+    SearchSpace m_limits;
     std::optional<Scenario> m_advised; ///< what the advice shown, or being worked out, is about; its layout left out
     QTimer m_delay; ///< no advice for every step of a drag
     NewestJob m_advice;

@@ -11,7 +11,7 @@ namespace partita::ui {
 
 namespace {
 
-constexpr int layoutVersion = 3; // of the set of cards and their names
+constexpr int layoutVersion = 4; // of the set of cards and their names
 
 /// Gaps between cards instead of grips. A style sheet would do the same, but keeps its widgets from following the
 /// palette.

@@ -6,6 +6,7 @@
 #include "app/chart_file.h"
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
+#include "app/placement_card.h"
 #include "app/runs_card.h"
 #include "app/serving_cards.h"
 #include "app/study_cards.h"
@@ -54,6 +55,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     , m_pipeline(new PipelineView)
     , m_heatmap(new HeatmapView)
     , m_advice(std::make_unique<AdviceCard>())
+    , m_placement(std::make_unique<PlacementCard>())
     , m_servingCards(std::make_unique<ServingCards>())
     , m_scaling(std::make_unique<ScalingCard>())
     , m_sensitivity(std::make_unique<SensitivityCard>())
@@ -92,11 +94,8 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
               {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, layouts, curve}}}},
               {350,
-               {{m_heatmapDock,
-                 640,
-                 {},
-                 {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), widths, token}},
-                {notes, 360, {m_advice->dock()}, {room}}}}};
+               {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), widths, token}},
+                {notes, 360, {m_advice->dock()}, {m_placement->dock(), room}}}}};
 }
 
 Charts::~Charts() = default;

@@ -16,6 +16,7 @@ namespace partita::ui {
 class ChartView;
 class CompareCard;
 class AdviceCard;
+class PlacementCard;
 class HeatmapView;
 class RunsCard;
 class MemoryView;
@@ -60,6 +61,7 @@ public:
     RunsCard& runs() const { return *m_runs; }
     CompareCard& compare() const { return *m_compare; }
     AdviceCard& advice() const { return *m_advice; }
+    PlacementCard& placement() const { return *m_placement; }
     ServingCards& servingCards() const { return *m_servingCards; }
     ScalingCard& scaling() const { return *m_scaling; }
     SensitivityCard& sensitivity() const { return *m_sensitivity; }
@@ -90,6 +92,7 @@ private:
     std::unique_ptr<RunsCard> m_runs;
     std::unique_ptr<CompareCard> m_compare;
     std::unique_ptr<AdviceCard> m_advice;
+    std::unique_ptr<PlacementCard> m_placement;
     std::unique_ptr<ServingCards> m_servingCards;
     std::unique_ptr<ScalingCard> m_scaling;
     std::unique_ptr<SensitivityCard> m_sensitivity;

@@ -2,6 +2,7 @@
 #include "app/cli.h"
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
+#include "app/search_limits.h"
 #include "core/advice/advise.h"
 #include "core/advice/optimum.h"
 #include "core/advice/why_not.h"
@@ -25,6 +26,7 @@ const std::vector<Option>& adviseOptions()
         std::vector<Option> all = scenarioOptions();
         all.push_back({"--voice", "constraint-first|topology-first|serving-recipe", "the rule to advise by"});
         all.push_back({"--why-not", "tp=4,pp=2,...", "also say what speaks against this change of the advice"});
+        all.insert(all.end(), limitOptions().begin(), limitOptions().end());
         all.push_back({"--no-search", "", "do not look at all layouts for the best one to compare with"});
         all.push_back({"--json", "", "print every step as JSON"});
         all.push_back({"--help", "", "print this"});
@@ -79,7 +81,8 @@ int adviseVerb(const Words& words)
             "usage: partita advise [SCENARIO|-] [options]\n\n"
             "Starts from data parallelism alone, says what binds and what could be done about it, does what\n"
             "harms least and repeats until nothing pays. Model, devices, batch and workload are the scenario's;\n"
-            "its own split does not count. The best of all layouts is shown beside it. Exit code 0 also when nothing "
+            "its own split does not count. --fix, --min, --max and what the stack offers limit it as they limit\n"
+            "`search`. The best of all layouts within the limits is shown beside it. Exit code 0 also when nothing\n"
             "fits.\n\n{}",
             describeOptions(adviseOptions()));
         return Done;
@@ -92,6 +95,15 @@ int adviseVerb(const Words& words)
         return usageError({{"--why-not", {}, "answers for training layouts", "leave it out, or choose another voice"}},
                           "advise");
     }
+    Problems problems;
+    const SearchSpace limits = readLimits(*arguments, problems);
+    if (!problems.empty()) {
+        return usageError(problems, "advise");
+    }
+    if (!trains(*voice) && !(limits == SearchSpace())) {
+        return usageError({{"--voice", std::string(keyOf(*voice)), "takes no limits of training layouts", {}}},
+                          "advise");
+    }
     const bool asJson = arguments->has("--json");
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
@@ -101,7 +113,7 @@ int adviseVerb(const Words& words)
                                        : refuse(input.problems, input.exitCode, asJson);
     }
     Scenario scenario = *input.scenario;
-    const Advice advice = advise(scenario, *voice);
+    const Advice advice = advise(scenario, *voice, limits);
     if (!advice.problems.empty()) {
         return refuse(advice.problems, NotLegal, asJson);
     }

@@ -2,6 +2,7 @@
 #include "app/layout_search.h"
 
 #include "core/layout/layout_text.h"
+#include "core/search/stack_limits.h"
 
 #include <QElapsedTimer>
 
@@ -17,14 +18,16 @@ namespace {
 constexpr int pauseMilliseconds = 250;
 constexpr qint64 sliceMilliseconds = 150;
 constexpr int rowsShown = 100;
+constexpr int rowsOfSize = 10;
 
 } // namespace
 
 /// Turns what a search finds into states, evaluating every layout once. Called by one thread at a time.
 class LayoutSearch::Reporter {
 public:
-    explicit Reporter(const Scenario& scenario)
+    Reporter(const Scenario& scenario, const SearchSpace& space)
         : m_scenario(scenario)
+        , m_beyondStack(layoutsBeyondStack(scenario, space))
     {
         m_begun.start();
     }
@@ -35,6 +38,7 @@ public:
     {
         SearchState state;
         state.result = result;
+        state.beyondStack = m_beyondStack;
         state.best = figuresOfAll(result.best);
         state.front = figuresOfAll(result.front);
         state.seconds = static_cast<double>(m_begun.elapsed()) / 1000;
@@ -59,6 +63,7 @@ private:
     }
 
     const Scenario& m_scenario;
+    std::int64_t m_beyondStack;
     QElapsedTimer m_begun;
     qint64 m_reported = 0;
     std::map<std::string, LayoutFigures> m_known;
@@ -83,9 +88,9 @@ LayoutSearch::~LayoutSearch()
     m_thread.wait();
 }
 
-LayoutSearch::Wanted LayoutSearch::wantedOf(const Scenario& scenario, const SearchSpace& space)
+LayoutSearch::Wanted LayoutSearch::wantedOf(const Scenario& scenario, const SearchSpace& space, bool sizes)
 {
-    Wanted wanted{scenario, space};
+    Wanted wanted{scenario, space, sizes};
     Layout kept;
     kept.globalBatch = scenario.layout.globalBatch;
     kept.rankOrder = scenario.layout.rankOrder;
@@ -95,9 +100,12 @@ LayoutSearch::Wanted LayoutSearch::wantedOf(const Scenario& scenario, const Sear
     return wanted;
 }
 
-void LayoutSearch::follow(const Scenario& scenario, const SearchSpace& space)
+void LayoutSearch::follow(const Scenario& scenario, const SearchSpace& space, bool sizes)
 {
-    Wanted wanted = wantedOf(scenario, space);
+    Wanted wanted = wantedOf(scenario, space, sizes);
+    if (m_wanted && !sizes && m_wanted->sizes) {
+        wanted.sizes = true; // they are there, or on their way; nobody has to look at them
+    }
     if (m_wanted && *m_wanted == wanted) {
         return;
     }
@@ -107,9 +115,9 @@ void LayoutSearch::follow(const Scenario& scenario, const SearchSpace& space)
     m_pause.start();
 }
 
-void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space)
+void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space, bool sizes)
 {
-    m_wanted = wantedOf(scenario, space);
+    m_wanted = wantedOf(scenario, space, sizes);
     begin();
 }
 
@@ -140,7 +148,7 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     if (outdated()) {
         return;
     }
-    Reporter reporter(wanted.scenario);
+    Reporter reporter(wanted.scenario, wanted.space);
     SearchOptions options;
     options.top = rowsShown;
     options.front = true;
@@ -160,6 +168,28 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     } else {
         state.problems = found.problems;
     }
+    if (found && wanted.sizes) {
+        runSizes(generation, wanted, std::move(state));
+    } else {
+        hand(generation, std::move(state));
+    }
+}
+
+void LayoutSearch::runSizes(quint64 generation, const Wanted& wanted, SearchState state)
+{
+    const auto outdated = [this, generation] { return m_latest != generation; };
+    SearchOptions options;
+    options.top = rowsOfSize;
+    options.threads = std::max(1, QThread::idealThreadCount() - 1);
+    state.running = true;
+    hand(generation, state);
+    const Result<std::vector<LayoutFigures>> sizes =
+        fastestBySize(wanted.scenario, wanted.space, options, outdated, [&](const std::vector<LayoutFigures>& soFar) {
+            state.bySize = soFar;
+            hand(generation, state);
+        });
+    state.bySize = sizes ? *sizes : std::vector<LayoutFigures>();
+    state.running = false;
     hand(generation, std::move(state));
 }
 

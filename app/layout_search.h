@@ -25,9 +25,10 @@ public:
 
     /// Searches what the scenario and the space hold, once edits have paused; nothing when that is what has been, or is
     /// being, searched. Of the scenario's layout only what a search keeps counts: adopting a find does not start again.
-    void follow(const Scenario& scenario, const SearchSpace& space);
+    /// sizes: afterwards the best of half the nodes, a quarter ... too.
+    void follow(const Scenario& scenario, const SearchSpace& space, bool sizes = false);
     /// The same at once and again.
-    void start(const Scenario& scenario, const SearchSpace& space);
+    void start(const Scenario& scenario, const SearchSpace& space, bool sizes = false);
     void stop(); ///< what has been found stays
     bool running() const { return m_state.running; }
     const SearchState& state() const { return m_state; }
@@ -39,14 +40,16 @@ private:
     struct Wanted {
         Scenario scenario; ///< its layout reduced to what a search keeps
         SearchSpace space;
+        bool sizes = false;
 
         bool operator==(const Wanted&) const = default;
     };
     class Reporter;
 
-    static Wanted wantedOf(const Scenario& scenario, const SearchSpace& space);
+    static Wanted wantedOf(const Scenario& scenario, const SearchSpace& space, bool sizes);
     void begin();
     void run(quint64 generation, const Wanted& wanted);
+    void runSizes(quint64 generation, const Wanted& wanted, SearchState state);
     void hand(quint64 generation, SearchState state);
 
     QThread m_thread;

@@ -7,6 +7,7 @@
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
+#include "app/placement_card.h"
 #include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
@@ -185,6 +186,11 @@ void MainWindow::connectPanels()
         adopted.layout = layout;
         m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
     });
+    connect(&m_charts->placement(), &PlacementCard::orderEdited, this, [this](const RankOrderEdit::Order& order) {
+        Scenario numbered = m_workspace.scenario();
+        numbered.layout.rankOrder = order;
+        m_workspace.edit(numbered, tr("Set rank order to %1").arg(QString::fromStdString(rankOrderText(order))));
+    });
     connect(&m_charts->servingCards(), &ServingCards::adoptRequested, this, [this](const ServingPoint& point) {
         Scenario adopted = m_workspace.scenario();
         adopted.layout = point.layout;
@@ -218,6 +224,7 @@ void MainWindow::showReport()
     showHeadline();
     showServing();
     m_charts->advice().setScenario(scenario);
+    m_charts->placement().setScenario(scenario, report);
     m_charts->servingCards().setScenario(scenario);
     if (report.legal()) {
         m_charts->show(scenario, m_workspace.lastLegal());
@@ -315,18 +322,17 @@ void MainWindow::connectSearch()
         dock.refresh();
     });
     connect(&view, &SearchView::startRequested, this,
-            [this, &view] { m_search.start(m_workspace.scenario(), view.space()); });
+            [this, &view] { m_search.start(m_workspace.scenario(), view.space(), view.wantsSizes()); });
     connect(&view, &SearchView::stopRequested, &m_search, &LayoutSearch::stop);
-    connect(&view, &SearchView::spaceChanged, this, &MainWindow::followSearch);
+    connect(&view, &SearchView::spaceChanged, this, [this, &view] {
+        m_charts->advice().setLimits(view.space());
+        followSearch();
+    });
     connect(&view, &SearchView::layoutAdopted, this, [this](const Layout& layout) {
-        Scenario scenario = m_workspace.scenario();
-        scenario.layout = layout;
-        m_workspace.edit(scenario, tr("Adopt a layout found"));
+        m_workspace.edit(onDevicesOf(m_workspace.scenario(), layout), tr("Adopt a layout found"));
     });
     connect(&view, &SearchView::layoutPinned, this, [this](const Layout& layout) {
-        Scenario scenario = m_workspace.scenario();
-        scenario.layout = layout;
-        if (!m_charts->compare().pin(scenario)) {
+        if (!m_charts->compare().pin(onDevicesOf(m_workspace.scenario(), layout))) {
             tellProblems(tr("This layout was not pinned:"),
                          {{"compare", {}, "Compare holds as many pins as it can", "unpin one with Compare ▸ Unpin"}});
         }
@@ -338,7 +344,8 @@ void MainWindow::connectSearch()
 void MainWindow::followSearch()
 {
     if (m_charts->search().isVisible()) {
-        m_search.follow(m_workspace.scenario(), m_charts->search().space());
+        const SearchView& view = m_charts->search();
+        m_search.follow(m_workspace.scenario(), view.space(), view.wantsSizes());
     } else if (m_search.running()) {
         m_search.stop();
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/scenario/stack_offer.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +20,21 @@ std::string table(const std::vector<LayoutFigures>& layouts)
         text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}  {}\n", ++rank, formatSeconds(figures.stepTime),
                             formatPercent(figures.mfu), formatBytes(figures.peakMemory), formatPercent(figures.bubble),
                             formatPercent(figures.exposed / figures.stepTime), layoutText(figures.layout));
+    }
+    return text;
+}
+
+std::string sizes(const SearchAnswer& answer)
+{
+    const double price = answer.pricePerHour > 0 ? answer.pricePerHour : 1;
+    std::string text =
+        fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", "devices", "tokens/s",
+                    answer.pricePerHour > 0 ? "USD/1e9 tokens" : "device-h/1e9 tokens", "step", "MFU", "layout");
+    for (const LayoutFigures& figures : answer.front) {
+        text += fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", formatCount(figures.layout.devices()),
+                            formatScaled(figures.tokensPerSecond),
+                            formatScaled(takenBy(figures, FrontAgainst::Cost) * price), formatSeconds(figures.stepTime),
+                            formatPercent(figures.mfu), layoutText(figures.layout));
     }
     return text;
 }
@@ -40,15 +56,22 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
                                    formatCount(scenario.cluster.devices()), scenario.cluster.accelerator.name,
                                    formatCount(scenario.layout.globalBatch),
                                    formatCount(scenario.workload.sequenceLength), scenario.stack.name);
-    text += fmt::format("{}; {}\n\n", searchCountsText(result), formatSeconds(answer.seconds));
+    text += fmt::format("{}; {}\n", searchCountsText(result), formatSeconds(answer.seconds));
+    if (answer.beyondStack > 0) {
+        text +=
+            fmt::format("{} more are left out, as {} does not offer them (it has {}); --beyond-stack looks at them\n",
+                        formatCount(answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
+    }
+    text += '\n';
     if (result.leanest) {
         return text
             + fmt::format("no layout fits in {}; the leanest needs {}:\n  {}\n", formatBytes(result.memoryLimit),
                           formatBytes(result.leanest->peakMemory), layoutText(result.leanest->layout));
     }
     text += table(answer.best);
-    if (answer.withFront) {
-        text += fmt::format("\nthroughput against memory: nothing beats these in both\n{}", table(answer.front));
+    if (answer.against) {
+        text += fmt::format("\nthroughput against {}: nothing beats these in both\n", labelOf(*answer.against));
+        text += *answer.against == FrontAgainst::Memory ? table(answer.front) : sizes(answer);
     }
     return text;
 }

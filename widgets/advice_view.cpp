@@ -199,6 +199,9 @@ void AdviceView::showSummary()
     if (m_advice && m_advice->problems.empty()) {
         lines << (m_advice->pick.fits ? tr("Advice: %1: %2") : tr("Nothing fits; nearest: %1: %2"))
                      .arg(toText(layoutText(m_advice->pick.layout)), toText(describe(m_advice->pick)));
+        if (trains(m_advice->voice) && !(m_advice->limits == SearchSpace())) {
+            lines << tr("Within the limits set in Search.");
+        }
         for (const std::string& note : m_advice->notes) {
             lines << toText(note);
         }

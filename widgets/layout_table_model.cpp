@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/search/resource_front.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 
@@ -17,6 +18,10 @@ QString text(const LayoutFigures& row, LayoutColumn column, const Layout& curren
     switch (column) {
     case LayoutColumn::Layout:
         return QString::fromStdString(layoutText(row.layout));
+    case LayoutColumn::Devices:
+        return countText(takenBy(row, FrontAgainst::Devices));
+    case LayoutColumn::DeviceHours:
+        return countText(takenBy(row, FrontAgainst::Cost));
     case LayoutColumn::StepTime:
         return timeText(row.stepTime);
     case LayoutColumn::Mfu:
@@ -42,6 +47,10 @@ QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& cu
     switch (column) {
     case LayoutColumn::Layout:
         return QString::fromStdString(layoutText(row.layout));
+    case LayoutColumn::Devices:
+        return takenBy(row, FrontAgainst::Devices);
+    case LayoutColumn::DeviceHours:
+        return takenBy(row, FrontAgainst::Cost);
     case LayoutColumn::StepTime:
         return row.stepTime;
     case LayoutColumn::Mfu:

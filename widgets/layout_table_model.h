@@ -13,7 +13,7 @@
 namespace partita::ui {
 
 /// The columns of a table of layouts.
-enum class LayoutColumn { Layout, StepTime, Mfu, Memory, Bubble, Exposed, Cost, Changes };
+enum class LayoutColumn { Layout, Devices, StepTime, Mfu, Memory, Bubble, Exposed, DeviceHours, Cost, Changes };
 
 } // namespace partita::ui
 
@@ -22,11 +22,13 @@ namespace partita {
 template <> struct Names<ui::LayoutColumn> {
     static constexpr std::array table{
         Name<ui::LayoutColumn>{ui::LayoutColumn::Layout, "layout", "layout"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::Devices, "devices", "devices"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::StepTime, "step-time", "step time"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Mfu, "mfu", "MFU"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Memory, "memory", "memory"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Bubble, "bubble", "bubble"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Exposed, "exposed", "exposed"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::DeviceHours, "device-hours", "h/10⁹ tokens"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Cost, "cost", "cost"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Changes, "changes", "against the current"},
     };

@@ -4,6 +4,7 @@
 #include "core/layout/layout_text.h"
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
+#include "widgets/labels.h"
 
 #include <QPainter>
 
@@ -34,30 +35,45 @@ struct Range {
     }
 };
 
-Range rangeOf(const ParetoData& data, double LayoutFigures::*value)
+template <class Value> Range rangeOf(const ParetoData& data, Value value)
 {
-    Range range{data.layouts.front().*value, data.layouts.front().*value};
+    Range range{value(data.layouts.front()), value(data.layouts.front())};
     for (const LayoutFigures& layout : data.layouts) {
-        range.include(layout.*value);
+        range.include(value(layout));
     }
     if (data.current) {
-        range.include((*data.current).*value);
+        range.include(value(*data.current));
     }
     range.pad(0.06);
     return range;
+}
+
+/// The axis below the plot.
+QString takenText(FrontAgainst against)
+{
+    switch (against) {
+    case FrontAgainst::Memory:
+        return ParetoChart::tr("peak memory, GiB");
+    case FrontAgainst::Devices:
+        return ParetoChart::tr("devices");
+    case FrontAgainst::Cost:
+        break;
+    }
+    return ParetoChart::tr("device-hours for 10⁹ tokens");
 }
 
 } // namespace
 
 bool Brush::holds(const LayoutFigures& layout) const
 {
-    return layout.peakMemory >= leastMemory && layout.peakMemory <= mostMemory && layout.tokensPerSecond >= leastRate
+    const double taken = takenBy(layout, against);
+    return taken >= leastTaken && taken <= mostTaken && layout.tokensPerSecond >= leastRate
         && layout.tokensPerSecond <= mostRate;
 }
 
-QPointF ParetoGeometry::place(double memory, double rate) const
+QPointF ParetoGeometry::place(double taken, double rate) const
 {
-    return {plot.left() + plot.width() * (memory - leastMemory) / (mostMemory - leastMemory),
+    return {plot.left() + plot.width() * (taken - leastTaken) / (mostTaken - leastTaken),
             plot.bottom() - plot.height() * (rate - leastRate) / (mostRate - leastRate)};
 }
 
@@ -77,18 +93,23 @@ std::optional<std::size_t> ParetoGeometry::pointAt(const QPointF& point) const
 
 Brush ParetoGeometry::brushOf(const QRectF& rect) const
 {
-    const auto memory = [&](double x) {
-        return leastMemory + (x - plot.left()) / plot.width() * (mostMemory - leastMemory);
+    const auto taken = [&](double x) {
+        return leastTaken + (x - plot.left()) / plot.width() * (mostTaken - leastTaken);
     };
     const auto rate = [&](double y) {
         return leastRate + (plot.bottom() - y) / plot.height() * (mostRate - leastRate);
     };
-    return {memory(rect.left()), memory(rect.right()), rate(rect.bottom()), rate(rect.top())};
+    return {against, taken(rect.left()), taken(rect.right()), rate(rect.bottom()), rate(rect.top())};
 }
 
 QRectF ParetoGeometry::rectOf(const Brush& brush) const
 {
-    return QRectF(place(brush.leastMemory, brush.mostRate), place(brush.mostMemory, brush.leastRate)) & plot;
+    return QRectF(place(brush.leastTaken, brush.mostRate), place(brush.mostTaken, brush.leastRate)) & plot;
+}
+
+QString ParetoChart::title() const
+{
+    return tr("Best layouts: throughput against %1").arg(labelText(m_data.against));
 }
 
 QString ParetoChart::description() const
@@ -100,10 +121,10 @@ QString ParetoChart::description() const
         std::max_element(m_data.layouts.begin(), m_data.layouts.end(),
                          [](const auto& a, const auto& b) { return a.tokensPerSecond < b.tokensPerSecond; });
     const auto front = std::count(m_data.onFront.begin(), m_data.onFront.end(), true);
-    return tr("%1 layouts, %2 of them beaten by none in both throughput and memory; the fastest reaches %3 tokens/s")
+    return tr("%1 layouts, %2 of them beaten by none in both throughput and %3; the fastest reaches %4 tokens/s")
         .arg(m_data.layouts.size())
         .arg(front)
-        .arg(countText(fastest->tokensPerSecond));
+        .arg(labelText(m_data.against), countText(fastest->tokensPerSecond));
 }
 
 ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -114,10 +135,12 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
         g.labels.push_back({area, description(), TextRole::Muted, Qt::AlignCenter});
         return g;
     }
-    const Range memory = rangeOf(m_data, &LayoutFigures::peakMemory);
-    const Range rate = rangeOf(m_data, &LayoutFigures::tokensPerSecond);
-    g.leastMemory = memory.low;
-    g.mostMemory = memory.high;
+    const auto takenOf = [this](const LayoutFigures& layout) { return takenBy(layout, m_data.against); };
+    const Range taken = rangeOf(m_data, takenOf);
+    const Range rate = rangeOf(m_data, [](const LayoutFigures& layout) { return layout.tokensPerSecond; });
+    g.against = m_data.against;
+    g.leastTaken = taken.low;
+    g.mostTaken = taken.high;
     g.leastRate = rate.low;
     g.mostRate = rate.high;
 
@@ -129,15 +152,16 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
     g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + line + metrics.gap / 2),
                     QPointF(area.right() - metrics.gap, area.bottom() - 2 * line - metrics.gap / 2));
     for (const double tick : rates) {
-        const double y = g.place(memory.low, tick).y();
+        const double y = g.place(taken.low, tick).y();
         g.ticks.push_back({{g.plot.left(), y, g.plot.right(), y},
                            {QRectF(area.left(), y - line / 2, widest, line), countText(tick), TextRole::Small,
                             Qt::AlignRight | Qt::AlignVCenter}});
     }
     double free = -1e9; // right end of the labels below the plot
-    for (const double gibibytes : niceTicks(memory.low / Gibibyte, memory.high / Gibibyte, 6)) {
-        const double x = g.place(gibibytes * Gibibyte, rate.low).x();
-        const QString text = significant(gibibytes);
+    const double unit = m_data.against == FrontAgainst::Memory ? Gibibyte : 1;
+    for (const double tick : niceTicks(taken.low / unit, taken.high / unit, 6)) {
+        const double x = g.place(tick * unit, rate.low).x();
+        const QString text = unit > 1 ? significant(tick) : countText(tick);
         const double half = metrics.width(text, TextRole::Small) / 2 + 1;
         const bool fits = x - half > free + metrics.gap && x + half <= area.right();
         g.ticks.push_back({{x, g.plot.top(), x, g.plot.bottom()},
@@ -146,12 +170,12 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
         free = fits ? x + half : free;
     }
     for (const LayoutFigures& layout : m_data.layouts) {
-        g.points.push_back(g.place(layout.peakMemory, layout.tokensPerSecond));
+        g.points.push_back(g.place(takenOf(layout), layout.tokensPerSecond));
     }
     if (m_data.current) {
-        g.current = g.place(m_data.current->peakMemory, m_data.current->tokensPerSecond);
+        g.current = g.place(takenOf(*m_data.current), m_data.current->tokensPerSecond);
     }
-    if (m_data.memoryLimit > memory.low && m_data.memoryLimit < memory.high) {
+    if (m_data.against == FrontAgainst::Memory && m_data.memoryLimit > taken.low && m_data.memoryLimit < taken.high) {
         const double x = g.place(m_data.memoryLimit, rate.low).x();
         g.limit = QLineF(x, g.plot.top(), x, g.plot.bottom());
     }
@@ -172,7 +196,7 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
                         metrics.elided(tr("tokens/s; the line: beaten by none in both"), TextRole::Muted, area.width()),
                         TextRole::Muted});
     g.labels.push_back({QRectF(g.plot.left(), area.bottom() - line, g.plot.width(), line),
-                        metrics.elided(tr("peak memory, GiB"), TextRole::Muted, g.plot.width()), TextRole::Muted,
+                        metrics.elided(takenText(m_data.against), TextRole::Muted, g.plot.width()), TextRole::Muted,
                         Qt::AlignRight | Qt::AlignVCenter});
     return g;
 }
@@ -221,10 +245,12 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
 QString ParetoChart::pointText(std::size_t index) const
 {
     const LayoutFigures& layout = m_data.layouts[index];
-    return tr("%1\n%2 a step, %3 tokens/s, MFU %4\n%5 of memory, bubble %6, exposed communication %7")
+    return tr("%1\n%2 a step, %3 tokens/s, MFU %4\n%5 of memory, bubble %6, exposed communication %7\n"
+              "%8 devices, %9 device-hours for 10⁹ tokens")
         .arg(QString::fromStdString(layoutText(layout.layout)), timeText(layout.stepTime),
              countText(layout.tokensPerSecond), percentText(layout.mfu), bytesText(layout.peakMemory),
-             percentText(layout.bubble), percentText(layout.exposed / layout.stepTime));
+             percentText(layout.bubble), percentText(layout.exposed / layout.stepTime),
+             countText(takenBy(layout, FrontAgainst::Devices)), countText(takenBy(layout, FrontAgainst::Cost)));
 }
 
 QString ParetoChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
@@ -237,12 +263,15 @@ ChartTable ParetoChart::table() const
 {
     ChartTable table;
     table.header << tr("layout") << tr("step time (s)") << tr("tokens/s") << tr("MFU") << tr("peak memory (bytes)")
-                 << tr("bubble") << tr("exposed communication (s)") << tr("on the front");
+                 << tr("bubble") << tr("exposed communication (s)") << tr("devices")
+                 << tr("device-hours for 10⁹ tokens") << tr("on the front");
     for (std::size_t i = 0; i < m_data.layouts.size(); ++i) {
         const LayoutFigures& layout = m_data.layouts[i];
         table.rows.push_back({QString::fromStdString(layoutText(layout.layout)), exactNumber(layout.stepTime),
                               exactNumber(layout.tokensPerSecond), exactNumber(layout.mfu),
                               exactNumber(layout.peakMemory), exactNumber(layout.bubble), exactNumber(layout.exposed),
+                              exactNumber(takenBy(layout, FrontAgainst::Devices)),
+                              exactNumber(takenBy(layout, FrontAgainst::Cost)),
                               m_data.onFront[i] ? tr("yes") : tr("no")});
     }
     return table;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/search/layout_figures.h"
+#include "core/search/resource_front.h"
 #include "widgets/chart.h"
 #include "widgets/geometry.h"
 
@@ -16,17 +17,19 @@ namespace partita::ui {
 /// What the scatter of layouts shows.
 struct ParetoData {
     std::vector<LayoutFigures> layouts;
-    std::vector<bool> onFront; ///< by layout: nothing beats it in both throughput and memory
+    std::vector<bool> onFront; ///< by layout: nothing beats it in both throughput and what it takes
+    FrontAgainst against = FrontAgainst::Memory; ///< what layouts take
     std::optional<LayoutFigures> current; ///< where the scenario stands
     double memoryLimit = 0; ///< bytes a layout may take
 
     bool operator==(const ParetoData&) const = default;
 };
 
-/// A range of memory (bytes) and of throughput (tokens/s).
+/// A range of what layouts take (takenBy()) and of throughput (tokens/s).
 struct Brush {
-    double leastMemory = 0;
-    double mostMemory = 0;
+    FrontAgainst against = FrontAgainst::Memory;
+    double leastTaken = 0;
+    double mostTaken = 0;
     double leastRate = 0;
     double mostRate = 0;
 
@@ -47,18 +50,19 @@ struct ParetoGeometry {
     std::optional<QLineF> limit;
     std::vector<Tick> ticks;
     std::vector<Label> labels;
-    double leastMemory = 0; ///< at the plot's left edge, bytes
-    double mostMemory = 1;
+    FrontAgainst against = FrontAgainst::Memory;
+    double leastTaken = 0; ///< at the plot's left edge, as takenBy() has it
+    double mostTaken = 1;
     double leastRate = 0; ///< at its bottom, tokens/s
     double mostRate = 1;
 
-    QPointF place(double memory, double rate) const;
+    QPointF place(double taken, double rate) const;
     std::optional<std::size_t> pointAt(const QPointF& point) const; ///< the nearest within reach of the pointer
     Brush brushOf(const QRectF& rect) const;
     QRectF rectOf(const Brush& brush) const; ///< inside the plot
 };
 
-/// Throughput against peak memory of the layouts a search has found.
+/// Throughput of the layouts a search has found against peak memory, devices or cost.
 class ParetoChart final : public Chart {
     Q_DECLARE_TR_FUNCTIONS(ParetoChart)
 
@@ -70,7 +74,7 @@ public:
     }
 
     QString id() const override { return QStringLiteral("search"); }
-    QString title() const override { return tr("Best layouts: throughput against memory"); }
+    QString title() const override;
     QString description() const override;
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;

@@ -22,9 +22,14 @@ void ParetoView::setData(ParetoData shown)
         return;
     }
     auto scatter = std::make_shared<ParetoChart>(std::move(shown));
-    scatter->brush = m_scatter->brush;
+    const bool sameAxis = scatter->data().against == m_scatter->data().against;
+    scatter->brush = sameAxis ? m_scatter->brush : std::nullopt;
+    const bool letGo = scatter->brush != m_scatter->brush;
     m_scatter = std::move(scatter);
     setChart(m_scatter);
+    if (letGo) {
+        Q_EMIT brushed();
+    }
 }
 
 void ParetoView::setChosen(std::optional<std::size_t> index)

@@ -14,7 +14,7 @@ class ParetoView final : public ChartView {
 public:
     explicit ParetoView(QWidget* parent = nullptr);
 
-    void setData(ParetoData shown); ///< cursor and brush stay
+    void setData(ParetoData shown); ///< cursor and brush stay, unless layouts are weighed by something else now
     void setChosen(std::optional<std::size_t> index);
     const ParetoChart& scatter() const { return *m_scatter; }
     const std::optional<Brush>& brush() const { return m_scatter->brush; }

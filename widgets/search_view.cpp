@@ -2,12 +2,14 @@
 #include "widgets/search_view.h"
 
 #include "widgets/figures.h"
+#include "widgets/labels.h"
 #include "widgets/layout_table_model.h"
 #include "widgets/pareto_view.h"
 #include "widgets/text.h"
 
 #include <QAction>
 #include <QCheckBox>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -46,6 +48,10 @@ int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
         return room(QStringLiteral("memory ▾"));
     case LayoutColumn::Bubble:
         return room(QStringLiteral("bubble ▾"));
+    case LayoutColumn::Devices:
+        return room(QStringLiteral("devices ▾"));
+    case LayoutColumn::DeviceHours:
+        return room(QStringLiteral("h/10⁹ tokens ▾"));
     case LayoutColumn::Cost:
     case LayoutColumn::Changes:
         break;
@@ -102,6 +108,9 @@ QWidget* SearchView::makeControls()
                             "zero_stage, sequence_parallel, recompute, schedule with = and | between choices"));
     m_limits->setClearButtonEnabled(true);
     m_insideNode = new QCheckBox(tr("TP inside a node"));
+    m_beyondStack = new QCheckBox(tr("Beyond the stack"));
+    m_beyondStack->setToolTip(
+        tr("Also schedules, ZeRO stages, dimensions and recomputation that the stack does not offer"));
     m_headRoom = new QSpinBox;
     m_headRoom->setRange(0, 90);
     m_headRoom->setSuffix(tr(" % of memory free"));
@@ -113,6 +122,7 @@ QWidget* SearchView::makeControls()
     m_filterEdit->setClearButtonEnabled(true);
     limits->addWidget(m_limits, 3);
     limits->addWidget(m_insideNode);
+    limits->addWidget(m_beyondStack);
     limits->addWidget(m_headRoom);
     limits->addWidget(m_filterEdit, 2);
     m_objection = new QLabel;
@@ -129,6 +139,7 @@ QWidget* SearchView::makeControls()
     connect(m_pin, &QPushButton::clicked, this, &SearchView::pinCurrent);
     connect(m_limits, &QLineEdit::editingFinished, this, &SearchView::readLimits);
     connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
+    connect(m_beyondStack, &QCheckBox::toggled, this, &SearchView::readLimits);
     connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
     connect(m_filterEdit, &QLineEdit::textChanged, m_filter, &LayoutFilter::setText);
     return bar;
@@ -163,15 +174,32 @@ QWidget* SearchView::makeResults()
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     allowRow(false);
     m_pareto = new ParetoView;
-    m_pareto->setMinimumWidth(220);
+    m_against = new QComboBox;
+    m_against->setAccessibleName(tr("What throughput is weighed against"));
+    m_against->setToolTip(tr("Against devices or cost, the best layouts of half the nodes, a quarter … stand beside"));
+    m_against->setFocusPolicy(Qt::StrongFocus);
+    for (const Name<FrontAgainst>& name : Names<FrontAgainst>::table) {
+        m_against->addItem(tr("throughput against %1").arg(labelText(name.value)));
+    }
+    auto* scatter = new QWidget;
+    auto* column = new QVBoxLayout(scatter);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(m_against);
+    column->addWidget(m_pareto, 1);
+    scatter->setMinimumWidth(220);
     auto* split = new QSplitter;
     split->addWidget(m_table);
-    split->addWidget(m_pareto);
+    split->addWidget(scatter);
     split->setStretchFactor(0, 7);
     split->setStretchFactor(1, 3);
     split->setSizes({700, 300});
     split->setChildrenCollapsible(false);
 
+    connect(m_against, &QComboBox::currentIndexChanged, this, [this] {
+        fillRows();
+        fillPareto();
+        Q_EMIT spaceChanged();
+    });
     connect(m_table, &QTableView::activated, this, &SearchView::adoptCurrent);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         allowRow(row.isValid());
@@ -205,7 +233,20 @@ QString SearchView::statusText() const
     const QString end = m_state.running ? tr("searching…")
         : m_state.result.complete       ? tr("complete in %1").arg(timeText(m_state.seconds))
                                         : tr("stopped after %1").arg(timeText(m_state.seconds));
-    return QStringLiteral("%1 · %2 · %3").arg(looked, found, end);
+    const QString beyond = m_state.beyondStack > 0
+        ? tr("%1 beyond the stack left out · ").arg(countText(double(m_state.beyondStack)))
+        : QString();
+    return QStringLiteral("%1 · %2 · %3%4").arg(looked, found, beyond, end);
+}
+
+FrontAgainst SearchView::against() const
+{
+    return Names<FrontAgainst>::table[static_cast<std::size_t>(std::max(0, m_against->currentIndex()))].value;
+}
+
+void SearchView::setAgainst(FrontAgainst against)
+{
+    m_against->setCurrentIndex(static_cast<int>(against));
 }
 
 void SearchView::setState(const SearchState& state)
@@ -234,21 +275,24 @@ void SearchView::setCurrent(const Layout& layout, const Report& report)
 void SearchView::fillRows()
 {
     std::vector<LayoutFigures> rows = m_state.best;
-    for (const LayoutFigures& corner : m_state.front) {
+    const std::vector<LayoutFigures>& others = wantsSizes() ? m_state.bySize : m_state.front;
+    for (const LayoutFigures& corner : others) {
         const bool known = std::any_of(rows.begin(), rows.end(),
                                        [&](const LayoutFigures& row) { return row.layout == corner.layout; });
         if (!known) {
             rows.push_back(corner);
         }
     }
+    const bool priced =
+        std::any_of(rows.begin(), rows.end(), [](const LayoutFigures& row) { return row.trainingDays > 0; });
+    m_table->setColumnHidden(static_cast<int>(LayoutColumn::Cost), !priced);
+    m_table->setColumnHidden(static_cast<int>(LayoutColumn::Devices), !wantsSizes());
+    m_table->setColumnHidden(static_cast<int>(LayoutColumn::DeviceHours), !wantsSizes());
     if (rows == m_rows->rows()) {
         return;
     }
     const std::optional<Layout> chosen = chosenLayout();
     m_rows->setRows(std::move(rows));
-    const bool priced = std::any_of(m_rows->rows().begin(), m_rows->rows().end(),
-                                    [](const LayoutFigures& row) { return row.trainingDays > 0; });
-    m_table->setColumnHidden(static_cast<int>(LayoutColumn::Cost), !priced);
     const auto same = std::find_if(m_rows->rows().begin(), m_rows->rows().end(),
                                    [&](const LayoutFigures& row) { return chosen && row.layout == *chosen; });
     if (same != m_rows->rows().end()) {
@@ -263,8 +307,10 @@ void SearchView::fillPareto()
 {
     ParetoData shown;
     shown.layouts = m_rows->rows();
+    shown.against = against();
+    const std::vector<LayoutFigures> front = wantsSizes() ? frontOf(shown.layouts, shown.against) : m_state.front;
     for (const LayoutFigures& row : shown.layouts) {
-        shown.onFront.push_back(std::any_of(m_state.front.begin(), m_state.front.end(),
+        shown.onFront.push_back(std::any_of(front.begin(), front.end(),
                                             [&](const LayoutFigures& corner) { return corner.layout == row.layout; }));
     }
     shown.current = m_current;
@@ -328,6 +374,7 @@ void SearchView::readLimits()
     SearchSpace space;
     const Problems problems = narrow(space, m_limits->text().toStdString());
     space.tensorInsideNode = m_insideNode->isChecked();
+    space.beyondStack = m_beyondStack->isChecked();
     space.headRoom = m_headRoom->value() / 100.0;
     m_objection->setText(objectionText(problems));
     m_objection->setVisible(!problems.empty());

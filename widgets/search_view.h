@@ -3,6 +3,7 @@
 
 #include "core/base/problem.h"
 #include "core/search/layout_figures.h"
+#include "core/search/resource_front.h"
 #include "core/search/search.h"
 
 #include <QWidget>
@@ -12,6 +13,7 @@
 
 class QAction;
 class QCheckBox;
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -31,6 +33,8 @@ struct SearchState {
     SearchResult result;
     std::vector<LayoutFigures> best; ///< of result.best, in its order
     std::vector<LayoutFigures> front;
+    std::vector<LayoutFigures> bySize; ///< the best of fewer nodes, where they are wanted
+    std::int64_t beyondStack = 0; ///< layouts left out because the stack does not offer them
     double seconds = 0; ///< since it began
     bool running = false;
 };
@@ -48,6 +52,11 @@ public:
     void setCurrent(const Layout& layout, const Report& report);
 
     const SearchSpace& space() const { return m_space; } ///< as the limits say; the last that was understood
+    /// Throughput is weighed against what fewer nodes take.
+    bool wantsSizes() const { return against() != FrontAgainst::Memory; }
+    FrontAgainst against() const;
+    void setAgainst(FrontAgainst against);
+    QCheckBox& beyondStackBox() const { return *m_beyondStack; }
     QTableView& table() const { return *m_table; }
     ParetoView& pareto() const { return *m_pareto; }
     QLineEdit& limitsEdit() const { return *m_limits; }
@@ -58,7 +67,7 @@ public:
 Q_SIGNALS:
     void layoutAdopted(const partita::Layout& layout);
     void layoutPinned(const partita::Layout& layout);
-    void spaceChanged();
+    void spaceChanged(); ///< or what is wanted of it
     void stopRequested();
     void startRequested();
 
@@ -90,6 +99,8 @@ private:
     std::array<QAction*, 2> m_rowActions{}; ///< of the table's context menu: what the buttons do
     QLineEdit* m_limits = nullptr;
     QCheckBox* m_insideNode = nullptr;
+    QCheckBox* m_beyondStack = nullptr;
+    QComboBox* m_against = nullptr;
     QSpinBox* m_headRoom = nullptr;
     QLineEdit* m_filterEdit = nullptr;
 };

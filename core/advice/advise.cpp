@@ -8,6 +8,7 @@
 #include "core/model/check_model.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
+#include "core/search/search.h"
 
 #include <fmt/format.h>
 
@@ -106,18 +107,9 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
 
 } // namespace
 
-LayoutCost mostDataParallel(LayoutCosts& costs)
-{
-    Layout layout;
-    layout.globalBatch = costs.scenario().layout.globalBatch;
-    layout.dp = static_cast<int>(costs.scenario().cluster.devices());
-    layout.zeroStage = 0;
-    return costs.of(layout);
-}
-
 void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop)
 {
-    advice.pick = mostDataParallel(costs);
+    advice.pick = costs.of(finder.plainest());
     for (int i = 0; i < mostSteps && !stop(); ++i) {
         AdviceStep step =
             advice.pick.fits ? improve(advice.pick, finder) : relieve(advice.pick, finder, costs.scenario());
@@ -134,8 +126,18 @@ void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& fin
 
 Advice advise(const Scenario& scenario, Voice voice, const std::function<bool()>& stop)
 {
+    return advise(scenario, voice, {}, stop);
+}
+
+Advice advise(const Scenario& scenario, Voice voice, const SearchSpace& limits, const std::function<bool()>& stop)
+{
     Advice advice;
     advice.voice = voice;
+    if (trains(voice)) {
+        advice.limits = limits;
+    } else {
+        advice.limits.beyondStack = true; // what stacks offer, and what is limited, is of training
+    }
     advice.problems = checkModel(scenario.model);
     const std::int64_t devices = deviceCount(scenario.cluster);
     if (devices < 1 || devices > mostDevices) {
@@ -149,8 +151,12 @@ Advice advise(const Scenario& scenario, Voice voice, const std::function<bool()>
     if (!advice.problems.empty()) {
         return advice;
     }
-    LayoutCosts costs(scenario);
+    LayoutCosts costs(scenario, advice.limits);
     ReliefFinder finder(costs, stop);
+    if (finder.stuck()) {
+        advice.problems.push_back(noLayout());
+        return advice;
+    }
     switch (voice) {
     case Voice::ConstraintFirst:
         adviseConstraintFirst(advice, costs, finder, stop);
@@ -168,7 +174,7 @@ Advice advise(const Scenario& scenario, Voice voice, const std::function<bool()>
     }
     advice.evaluated = costs.evaluated();
     if (!advice.pick.fits) {
-        advice.notes.push_back(describe(memoryFloor(scenario)));
+        advice.notes.push_back(describe(memoryFloor(costs.scenario())));
     }
     Scenario picked = scenario;
     picked.layout = advice.pick.layout;

@@ -4,6 +4,7 @@
 #include "core/advice/constraint.h"
 #include "core/advice/reliefs.h"
 #include "core/base/problem.h"
+#include "core/search/search_space.h"
 
 #include <functional>
 #include <optional>
@@ -49,7 +50,9 @@ struct AdviceStep {
 /// A layout and the way to it. Devices, model, batch and workload stay as the scenario has them.
 struct Advice {
     Voice voice = Voice::ConstraintFirst;
-    Problems problems; ///< why there can be no advice (the model or the cluster cannot be used)
+    SearchSpace limits; ///< what it was allowed to look at
+    Problems
+        problems; ///< why there can be no advice (the model or the cluster cannot be used, the limits hold nothing)
     std::vector<AdviceStep> steps;
     LayoutCost pick; ///< after the last step; when it does not fit, nothing that was tried does
     std::vector<std::string> notes; ///< rules of thumb the pick breaks, and the arithmetic when nothing fits
@@ -57,7 +60,12 @@ struct Advice {
     bool complete = true; ///< false when stopped half-way
 };
 
-/// Deterministic. The scenario's layout gives global batch and nothing else.
+/// Deterministic. The scenario's layout gives global batch and nothing else. Every layout on the way but the first is
+/// within the limits; rank orders and layers moved between stages are looked at whatever the limits say of them, unless
+/// they ask for even stages. The serving recipe takes no limits.
+Advice advise(
+    const Scenario& scenario, Voice voice, const SearchSpace& limits,
+    const std::function<bool()>& stop = [] { return false; });
 Advice advise(
     const Scenario& scenario, Voice voice, const std::function<bool()>& stop = [] { return false; });
 

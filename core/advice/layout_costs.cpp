@@ -3,7 +3,10 @@
 
 #include "core/pipeline/schedule.h"
 #include "core/scenario/rules.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
@@ -74,6 +77,13 @@ bool LayoutCosts::Order::operator()(const Layout& a, const Layout& b) const
     return fieldsOf(a) < fieldsOf(b);
 }
 
+LayoutCosts::LayoutCosts(const Scenario& scenario, const SearchSpace& limits)
+    : m_scenario(withHeadRoom(scenario, limits))
+    , m_limits(withinStack(limits, scenario.stack))
+    , m_fast(m_scenario)
+{
+}
+
 const LayoutCost& LayoutCosts::of(const Layout& layout)
 {
     const auto known = m_known.find(layout);
@@ -81,7 +91,16 @@ const LayoutCost& LayoutCosts::of(const Layout& layout)
         return known->second;
     }
     m_scenario.layout = layout;
-    return m_known.emplace(layout, costOf(layout, evaluate(m_scenario))).first->second;
+    LayoutCost cost = costOf(layout, evaluate(m_scenario));
+    if (cost.legal()) {
+        const std::string_view broken = brokenLimit(m_limits, layout, m_scenario.cluster.devicesPerNode);
+        if (!broken.empty()) {
+            cost = {};
+            cost.layout = layout;
+            cost.objection = fmt::format("its {} is outside the limits", broken);
+        }
+    }
+    return m_known.emplace(layout, std::move(cost)).first->second;
 }
 
 LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
@@ -94,7 +113,8 @@ LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
     ++m_estimated;
     m_scenario.layout = layout;
     estimate.legal = checkLayout(m_scenario).empty()
-        && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty();
+        && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty()
+        && brokenLimit(m_limits, layout, m_scenario.cluster.devicesPerNode).empty();
     if (!estimate.legal) {
         return estimate;
     }

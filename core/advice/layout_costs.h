@@ -3,6 +3,7 @@
 
 #include "core/scenario/scenario.h"
 #include "core/search/fast_model.h"
+#include "core/search/search_space.h"
 #include "core/training/report.h"
 
 #include <map>
@@ -46,20 +47,18 @@ struct LayoutEstimate {
 
 bool isBetter(const LayoutEstimate& a, const LayoutEstimate& b);
 
-/// The costs of layouts of one scenario, each worked out once.
+/// The costs of layouts of one scenario, each worked out once. A layout outside the limits counts as illegal, memory
+/// that has to stay free as missing.
 class LayoutCosts {
 public:
-    explicit LayoutCosts(const Scenario& scenario)
-        : m_scenario(scenario)
-        , m_fast(scenario)
-    {
-    }
+    explicit LayoutCosts(const Scenario& scenario, const SearchSpace& limits = {});
 
     const LayoutCost& of(const Layout& layout);
     /// The same, far faster, of layouts that may be forgotten. A step time of `enough` or more may come back as
     /// infinite.
     LayoutEstimate estimate(const Layout& layout, double enough);
     const Scenario& scenario() const { return m_scenario; }
+    const SearchSpace& limits() const { return m_limits; } ///< in full, see withinStack()
     std::size_t evaluated() const { return m_known.size() + m_estimated; } ///< layouts; repeated estimates count again
 
 private:
@@ -68,6 +67,7 @@ private:
     };
 
     Scenario m_scenario; ///< its layout is scratch
+    SearchSpace m_limits;
     FastModel m_fast;
     std::size_t m_estimated = 0;
     std::map<Layout, LayoutCost, Order> m_known;

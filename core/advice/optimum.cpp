@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -13,15 +14,24 @@ namespace {
 
 constexpr double sameTime = 5e-4; // shares that one decimal of a per cent cannot tell from nothing
 
-Optimum optimumOf(const Scenario& scenario, const LayoutCost& pick, const SearchResult& result)
+bool limited(const SearchSpace& limits, const Stack& stack)
 {
+    SearchSpace all = limits;
+    all.beyondStack = false;
+    return !(all == SearchSpace()) || (!limits.beyondStack && stack.offer != Offer());
+}
+
+Optimum optimumOf(const Scenario& scenario, const Advice& advice, const SearchResult& result)
+{
+    const SearchSpace& limits = advice.limits;
     Optimum optimum;
-    optimum.pick = pick;
+    optimum.pick = advice.pick;
+    optimum.limited = limited(limits, scenario.stack);
     optimum.looked = result.counts.legal;
     optimum.space = result.counts.enumerated;
     optimum.complete = result.complete;
     if (!result.best.empty()) {
-        Scenario found = scenario;
+        Scenario found = withHeadRoom(scenario, limits);
         found.layout = result.best.front().layout;
         optimum.best = costOf(found.layout, evaluate(found));
     }
@@ -36,19 +46,21 @@ Optimum findOptimum(const Scenario& scenario, const Advice& advice, int threads,
     SearchOptions options;
     options.top = 1;
     options.threads = threads;
-    const Result<SearchResult> result = searchLayouts(scenario, {}, options, stop, [&](const SearchResult& soFar) {
-        progress(optimumOf(scenario, advice.pick, soFar));
-    });
+    const Result<SearchResult> result =
+        searchLayouts(scenario, advice.limits, options, stop,
+                      [&](const SearchResult& soFar) { progress(optimumOf(scenario, advice, soFar)); });
     Optimum none;
     none.pick = advice.pick;
-    return result ? optimumOf(scenario, advice.pick, *result) : none;
+    return result ? optimumOf(scenario, advice, *result) : none;
 }
 
 std::string describe(const Optimum& optimum)
 {
+    const std::string_view within = optimum.limited ? " within the limits" : "";
     const std::string which = optimum.complete
-        ? fmt::format("all {} legal layouts", formatCount(optimum.space))
-        : fmt::format("{} of {} legal layouts so far", formatCount(optimum.looked), formatCount(optimum.space));
+        ? fmt::format("all {} legal layouts{}", formatCount(optimum.space), within)
+        : fmt::format("{} of {} legal layouts{} so far", formatCount(optimum.looked), formatCount(optimum.space),
+                      within);
     if (!optimum.best) {
         return fmt::format("Of {} none fits.", which);
     }

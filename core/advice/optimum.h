@@ -16,14 +16,15 @@ struct Optimum {
     std::int64_t looked = 0; ///< layouts
     std::int64_t space = 0; ///< legal layouts, the rank order kept and layers split evenly where they divide
     bool complete = false; ///< best is proven
+    bool limited = false; ///< the space is what the stack offers, or the advice's limits leave
 
     /// Share by which the advice is slower than the best; negative where it lies outside the space and is faster, 0
     /// where one of them does not fit.
     double gap() const { return best && pick.fits ? pick.stepTime / best->stepTime - 1 : 0; }
 };
 
-/// Searches all layouts of a scenario, beside what has been advised for it. `stop` is asked from any thread, `progress`
-/// called from any, one at a time.
+/// Searches all layouts of a scenario within the advice's limits, beside what has been advised for it. `stop` is asked
+/// from any thread, `progress` called from any, one at a time.
 Optimum findOptimum(
     const Scenario& scenario, const Advice& advice, int threads, const std::function<bool()>& stop,
     const std::function<void(const Optimum&)>& progress = [](const Optimum&) {});

@@ -159,21 +159,48 @@ ReliefFinder::ReliefFinder(LayoutCosts& costs, Stop stop)
 {
     const Scenario& scenario = costs.scenario();
     const Model& model = scenario.model;
+    const SearchSpace& limits = costs.limits();
     for (const std::int64_t degree : divisors(m_devices, mostDevices)) {
-        const auto add = [&](Axis axis, bool allowed) {
-            if (allowed) {
+        const auto add = [&](Axis axis, const Bounds& bounds, bool allowed) {
+            if (allowed && bounds.hold(degree)) {
                 m_stops[static_cast<std::size_t>(axis)].push_back(degree);
             }
         };
-        add(Axis::Tp, tensorObjection(model, degree).empty());
-        add(Axis::Cp, contextObjection(scenario, degree, 1).empty());
-        add(Axis::Pp, degree <= std::max(1, model.layerCount()));
-        add(Axis::Ep, degree == 1 || expertObjection(model, degree).empty());
-        add(Axis::Dp, true);
-        if (degree == 1 || expertTensorObjection(model, degree).empty()) {
+        const bool insideNode = !limits.tensorInsideNode || scenario.cluster.devicesPerNode % degree == 0;
+        add(Axis::Tp, limits.tp, insideNode && tensorObjection(model, degree).empty());
+        add(Axis::Cp, limits.cp, contextObjection(scenario, degree, 1).empty());
+        add(Axis::Pp, limits.pp, degree <= std::max(1, model.layerCount()));
+        add(Axis::Ep, limits.ep, degree == 1 || expertObjection(model, degree).empty());
+        add(Axis::Dp, limits.dp, true);
+        if (limits.etp.hold(degree) && (degree == 1 || expertTensorObjection(model, degree).empty())) {
             m_expertTensorStops.push_back(degree);
         }
     }
+}
+
+bool ReliefFinder::stuck() const
+{
+    return m_expertTensorStops.empty()
+        || std::any_of(m_stops.begin(), m_stops.end(), [](const auto& axis) { return axis.empty(); });
+}
+
+Layout ReliefFinder::plainest() const
+{
+    const SearchSpace& limits = m_costs.limits();
+    const auto least = [this](Axis axis) { return static_cast<int>(stops(axis).front()); };
+    Layout layout;
+    layout.globalBatch = m_costs.scenario().layout.globalBatch;
+    layout.tp = least(Axis::Tp);
+    layout.cp = least(Axis::Cp);
+    layout.pp = least(Axis::Pp);
+    layout.ep = least(Axis::Ep);
+    layout.etp = static_cast<int>(m_expertTensorStops.front());
+    layout.dp = static_cast<int>(solvedDp(layout, m_devices));
+    layout.sequenceParallel = limits.sequenceParallel.front();
+    layout.zeroStage = *std::min_element(limits.zeroStages.begin(), limits.zeroStages.end());
+    layout.recompute = *std::min_element(limits.recompute.begin(), limits.recompute.end());
+    layout.microBatch = limits.microBatch.least;
+    return m_settings.plainlyScheduled(layout);
 }
 
 std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Layout& like) const
@@ -194,20 +221,29 @@ std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Lay
     const std::int64_t stageRanks = m_devices / degrees.pp;
     while (layout.ep > 1 && (stageRanks % (std::int64_t{layout.ep} * layout.etp) != 0)) {
         const std::vector<std::int64_t>& experts = stops(Axis::Ep);
-        layout.ep = static_cast<int>(*(std::lower_bound(experts.begin(), experts.end(), layout.ep) - 1));
+        const auto at = std::lower_bound(experts.begin(), experts.end(), layout.ep);
+        if (at == experts.begin()) {
+            return std::nullopt;
+        }
+        layout.ep = static_cast<int>(*(at - 1));
     }
     if (stageRanks % (std::int64_t{layout.ep} * layout.etp) != 0) {
         return std::nullopt;
     }
     layout.shardGroup = 0;
-    layout.sequenceParallel = scenario.workload.sequenceLength / layout.cp % layout.tp == 0;
-    layout.microBatch = divisors(layout.globalBatch / layout.dp, layout.microBatch).back();
-    if (layout.pp != like.pp) {
-        layout.vpp = 1;
-        layout.schedule = ScheduleKind::OneFOneB;
-        layout.layersPerStage.clear();
+    const std::vector<bool>& exchanges = m_costs.limits().sequenceParallel;
+    layout.sequenceParallel = scenario.workload.sequenceLength / layout.cp % layout.tp == 0
+        && std::find(exchanges.begin(), exchanges.end(), true) != exchanges.end();
+    const std::vector<std::int64_t> sizes = m_settings.microBatches(layout);
+    const auto larger = std::upper_bound(sizes.begin(), sizes.end(), layout.microBatch);
+    layout.microBatch = sizes.empty() ? divisors(layout.globalBatch / layout.dp, layout.microBatch).back()
+        : larger == sizes.begin()     ? sizes.front()
+                                      : *(larger - 1);
+    const std::vector<int> stages = m_settings.zeroStages(layout);
+    if (!stages.empty() && std::find(stages.begin(), stages.end(), layout.zeroStage) == stages.end()) {
+        layout.zeroStage = stages.back();
     }
-    return layout;
+    return layout.pp == like.pp ? layout : m_settings.plainlyScheduled(layout);
 }
 
 void ReliefFinder::offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like)
@@ -227,13 +263,13 @@ void ReliefFinder::offerSettings(Choices& choices, const Layout& from)
         choices.offer(ReliefKind::Sharding, layout);
     }
     layout = from;
-    for (const Name<Recompute>& recompute : Names<Recompute>::table) {
-        layout.recompute = recompute.value;
+    for (const Recompute recompute : m_costs.limits().recompute) {
+        layout.recompute = recompute;
         choices.offer(ReliefKind::Recompute, layout);
     }
     layout = from;
     if (layout.globalBatch % layout.dp == 0) {
-        for (const std::int64_t microBatch : SettingsChoice::microBatches(layout)) {
+        for (const std::int64_t microBatch : m_settings.microBatches(layout)) {
             layout.microBatch = microBatch;
             choices.offer(ReliefKind::MicroBatch, layout);
         }
@@ -256,7 +292,7 @@ void ReliefFinder::offerPlacements(Choices& choices, const LayoutCost& from)
     for (const Layout& layout : distinctRankOrders(from.layout, m_costs.scenario().cluster)) {
         choices.offer(ReliefKind::RankOrder, layout);
     }
-    if (from.layout.pp > 1) {
+    if (from.layout.pp > 1 && m_costs.limits().stageSplit != StageSplit::Even) {
         Scenario even = m_costs.scenario();
         even.layout = from.layout;
         even.layout.layersPerStage.clear();
@@ -311,20 +347,25 @@ std::vector<Relief> ReliefFinder::pairs(const LayoutCost& from)
 
 std::vector<Relief> ReliefFinder::feedingSplits(const Layout& like)
 {
-    const std::vector<std::int64_t>& all = stops(Axis::Dp);
-    const auto feeds = [&](std::int64_t split) { return like.globalBatch % (m_devices / split) == 0; };
-    const std::int64_t least = *std::find_if(all.begin(), all.end(), feeds); // all devices in one replica always do
-    Choices choices(m_costs, like);
+    std::vector<Degrees> splits;
+    std::int64_t least = m_devices;
     for (const std::int64_t tp : stops(Axis::Tp)) {
         for (const std::int64_t cp : stops(Axis::Cp)) {
             for (const std::int64_t pp : stops(Axis::Pp)) {
                 const std::int64_t split = boundedProduct(boundedProduct(tp, cp), pp);
-                if (split >= least && split <= 2 * least) {
-                    offerSettled(choices, kindOf(tp > 1, cp > 1, pp > 1),
-                                 {static_cast<int>(tp), static_cast<int>(cp), static_cast<int>(pp), like.ep, like.etp},
-                                 like);
+                if (m_devices % split == 0 && like.globalBatch % (m_devices / split) == 0
+                    && m_costs.limits().dp.hold(m_devices / split)) {
+                    least = std::min(least, split);
+                    splits.push_back(
+                        {static_cast<int>(tp), static_cast<int>(cp), static_cast<int>(pp), like.ep, like.etp});
                 }
             }
+        }
+    }
+    Choices choices(m_costs, like);
+    for (const Degrees& degrees : splits) {
+        if (std::int64_t{degrees.tp} * degrees.cp * degrees.pp <= 2 * least) {
+            offerSettled(choices, kindOf(degrees.tp > 1, degrees.cp > 1, degrees.pp > 1), degrees, like);
         }
     }
     return choices.reliefs();

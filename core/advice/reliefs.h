@@ -103,12 +103,17 @@ public:
     /// A layout with these degrees and otherwise the settings of another, as far as they go with them. Nothing when
     /// devices, batch or experts do not divide.
     std::optional<Layout> layoutWith(const Degrees& degrees, const Layout& like) const;
-    /// Every schedule with every number of chunks that is worth a look for pp stages.
-    std::vector<Layout> schedules(const Layout& like) const { return m_settings.schedules(like); }
+    /// How settings within limits are chosen.
+    const SettingsChoice& settings() const { return m_settings; }
+    /// The least split within limits, nothing sharded or recomputed that need not be: pure data parallelism where there
+    /// are no limits.
+    Layout plainest() const;
 
-    /// Degrees that the model, the sequence and the devices allow by themselves, ascending.
+    /// Degrees that the model, the sequence, the devices and the limits allow by themselves, ascending.
     const std::vector<std::int64_t>& stops(Axis axis) const { return m_stops[static_cast<std::size_t>(axis)]; }
     const std::vector<std::int64_t>& expertTensorStops() const { return m_expertTensorStops; }
+    /// No degree of some kind is allowed.
+    bool stuck() const;
 
 private:
     class Choices;

@@ -105,7 +105,9 @@ std::vector<Constant> constantsOf(const Scenario& scenario)
 
 SensitivityEnd judge(const Scenario& changed, const std::vector<Layout>& candidates)
 {
-    LayoutCosts costs(changed);
+    SearchSpace any; // the candidates are chosen already, and the scenario's own layout is one of them
+    any.beyondStack = true;
+    LayoutCosts costs(changed, any);
     LayoutCost best = costs.of(changed.layout);
     SensitivityEnd end{0, best.fits, best.stepTime, best.layout, best.fits ? best.stepTime : 0};
     for (const Layout& layout : candidates) {

@@ -15,17 +15,48 @@ constexpr int mostChunks = 16;
 
 } // namespace
 
-std::vector<std::int64_t> SettingsChoice::microBatches(const Layout& layout)
+std::vector<std::int64_t> SettingsChoice::microBatches(const Layout& layout) const
 {
-    return divisors(layout.globalBatch / layout.dp, largestMicroBatch);
+    const SearchSpace& limits = m_costs.limits();
+    const std::int64_t batch = layout.globalBatch / layout.dp;
+    std::vector<std::int64_t> sizes = divisors(batch, std::max(largestMicroBatch, limits.microBatch.least));
+    sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
+                               [&](std::int64_t size) {
+                                   return !limits.microBatch.hold(size) || !limits.microBatches.hold(batch / size);
+                               }),
+                sizes.end());
+    return sizes;
+}
+
+std::vector<int> SettingsChoice::zeroStages(const Layout& layout) const
+{
+    const SearchSpace& limits = m_costs.limits();
+    std::vector<int> stages = limits.zeroStages;
+    if (layout.pp > 1) {
+        stages.erase(
+            std::remove_if(stages.begin(), stages.end(), [&](int stage) { return stage > limits.pipelineZeroStage; }),
+            stages.end());
+    }
+    return stages;
+}
+
+Layout SettingsChoice::plainlyScheduled(Layout layout) const
+{
+    const std::vector<ScheduleKind>& kinds = m_costs.limits().schedules;
+    const bool usual = kinds.empty() || std::find(kinds.begin(), kinds.end(), ScheduleKind::OneFOneB) != kinds.end();
+    layout.schedule = usual ? ScheduleKind::OneFOneB : kinds.front();
+    const ScheduleFacts facts = describe(layout.schedule);
+    layout.vpp = layout.pp > 1 ? std::max(facts.chunks, facts.minChunks) : 1;
+    layout.layersPerStage.clear();
+    return layout;
 }
 
 std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
 {
     std::vector<Layout> result;
     const int layers = m_costs.scenario().model.layerCount();
-    for (const Name<ScheduleKind>& name : Names<ScheduleKind>::table) {
-        const ScheduleFacts facts = describe(name.value);
+    for (const ScheduleKind kind : m_costs.limits().schedules) {
+        const ScheduleFacts facts = describe(kind);
         const int least = facts.chunks != 0 ? facts.chunks : facts.minChunks;
         const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunks, layers / like.pp);
         for (int chunks = least; chunks <= most; ++chunks) {
@@ -33,7 +64,7 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
             const bool even = layers % (like.pp * chunks) == 0;
             if (even || chunks <= 2 || chunks == most) {
                 Layout layout = like;
-                layout.schedule = name.value;
+                layout.schedule = kind;
                 layout.vpp = chunks;
                 layout.layersPerStage.clear();
                 result.push_back(std::move(layout));
@@ -54,18 +85,23 @@ void SettingsChoice::offer(const Layout& layout)
 
 void SettingsChoice::offerBatchesAndRecompute(Layout layout)
 {
+    const std::vector<std::int64_t> sizes = microBatches(layout);
+    const std::vector<Recompute>& recomputations = m_costs.limits().recompute;
+    if (sizes.empty() || recomputations.empty()) {
+        return;
+    }
     // The leanest setting first: larger micro-batches and less recomputation only hold more.
-    layout.microBatch = 1;
-    layout.recompute = Recompute::Full;
+    layout.microBatch = sizes.front();
+    layout.recompute = *std::max_element(recomputations.begin(), recomputations.end());
     offer(layout);
     if (!m_offeredFits) {
         return;
     }
-    for (const std::int64_t microBatch : microBatches(layout)) {
+    for (const std::int64_t microBatch : sizes) {
         bool fits = false;
-        for (const Name<Recompute>& recompute : Names<Recompute>::table) {
+        for (const Recompute recompute : recomputations) {
             layout.microBatch = microBatch;
-            layout.recompute = recompute.value;
+            layout.recompute = recompute;
             offer(layout);
             fits = fits || m_offeredFits;
         }
@@ -83,7 +119,15 @@ LayoutEstimate SettingsChoice::best(const Layout& start, double enough)
     layout.layersPerStage.clear();
     const bool shards = start.dp * start.cp > 1;
     const std::vector<Layout> scheduled = start.pp > 1 ? schedules(layout) : std::vector<Layout>{layout};
-    for (layout.zeroStage = 1; layout.zeroStage <= (shards ? 3 : 1); ++layout.zeroStage) {
+    std::vector<int> stages = zeroStages(start);
+    // Nothing sharded is worth a look only where nothing else is to be had, a second stage only where there is
+    // something to shard over.
+    if (stages.size() > 1 && stages.front() == 0) {
+        stages.erase(stages.begin());
+    }
+    stages.resize(shards ? stages.size() : std::min<std::size_t>(stages.size(), 1));
+    for (const int stage : stages) {
+        layout.zeroStage = stage;
         for (const Layout& schedule : scheduled) {
             layout.schedule = schedule.schedule;
             layout.vpp = schedule.vpp;

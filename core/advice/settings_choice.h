@@ -21,10 +21,15 @@ public:
     /// `enough` s, the step time may come back as infinite.
     LayoutEstimate best(const Layout& start, double enough);
 
-    /// Micro-batches that the batch of a replica divides into, ascending, as large as is worth a look.
-    static std::vector<std::int64_t> microBatches(const Layout& layout);
-    /// Every schedule with every number of chunks that is worth a look for pp stages.
+    /// Micro-batches that the batch of a replica divides into, ascending, as large as is worth a look and within
+    /// limits.
+    std::vector<std::int64_t> microBatches(const Layout& layout) const;
+    /// The same of the ZeRO stages of a layout's pipeline.
+    std::vector<int> zeroStages(const Layout& layout) const;
+    /// Every schedule within limits with every number of chunks that is worth a look for pp stages.
     std::vector<Layout> schedules(const Layout& like) const;
+    /// The layout with the plainest schedule within limits: 1F1B where that is one.
+    Layout plainlyScheduled(Layout layout) const;
 
 private:
     void offer(const Layout& layout);

@@ -27,7 +27,7 @@ public:
 
     void climb(const std::function<bool()>& stop)
     {
-        m_advice.pick = mostDataParallel(m_costs);
+        m_advice.pick = m_costs.of(m_finder.plainest());
         // Experts spread over devices need no tensor split of theirs: stages come before it.
         const bool experts = isMoe(m_scenario.model);
         const std::array questions{&Tree::shardStates,
@@ -118,8 +118,10 @@ private:
 
     void shardStates()
     {
+        const std::vector<int> stages = m_finder.settings().zeroStages(here().layout);
+        const auto sharded = std::find_if(stages.begin(), stages.end(), [](int stage) { return stage > 0; });
         Layout layout = here().layout;
-        layout.zeroStage = 1;
+        layout.zeroStage = sharded == stages.end() ? layout.zeroStage : *sharded;
         std::vector<Relief> reliefs{{ReliefKind::Sharding, m_costs.of(layout)}};
         const bool fits = reliefs.front().cost.fits;
         answer("Does a replica fit on a device, optimizer states sharded?", std::move(reliefs), 0,
@@ -189,13 +191,13 @@ private:
             return;
         }
         std::vector<Relief> reliefs;
-        for (const Name<Recompute>& recompute : Names<Recompute>::table) {
+        for (const Recompute recompute : m_costs.limits().recompute) {
             for (const std::int64_t stages : m_finder.stops(Axis::Pp)) {
                 Degrees degrees = degreesOf(here().layout);
                 degrees.pp = static_cast<int>(stages);
                 std::optional<Layout> layout = m_finder.layoutWith(degrees, here().layout);
                 if (layout && stages >= here().layout.pp) {
-                    layout->recompute = recompute.value;
+                    layout->recompute = recompute;
                     if (*layout != here().layout) {
                         reliefs.push_back({ReliefKind::Pipeline, m_costs.of(*layout)});
                     }
@@ -236,7 +238,7 @@ private:
         }
         const std::int64_t wanted = 4 * std::int64_t{layout.pp};
         std::vector<Relief> reliefs;
-        for (const Layout& scheduled : m_finder.schedules(layout)) {
+        for (const Layout& scheduled : m_finder.settings().schedules(layout)) {
             if (scheduled.schedule == ScheduleKind::Interleaved && m_costs.of(scheduled).legal()) {
                 reliefs.push_back({ReliefKind::Schedule, m_costs.of(scheduled)});
             }

@@ -7,9 +7,6 @@
 
 namespace partita {
 
-/// Every device a replica, nothing sharded, nothing recomputed: where all ways begin.
-LayoutCost mostDataParallel(LayoutCosts& costs);
-
 void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
 void adviseTopologyFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
 /// Its costs are times a token; their figures tell what is served.

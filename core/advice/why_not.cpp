@@ -7,6 +7,7 @@
 #include "core/model/check_model.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
+#include "core/scenario/stack_offer.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -93,7 +94,7 @@ std::optional<LayoutCost> nearestLegal(LayoutCosts& costs, ReliefFinder& finder,
     for (const Layout& start : starts) {
         nearest.offer(start);
         if (start.pp > 1) {
-            for (const Layout& scheduled : finder.schedules(start)) {
+            for (const Layout& scheduled : finder.settings().schedules(start)) {
                 nearest.offer(scheduled);
             }
         }
@@ -164,7 +165,14 @@ Verdict verdictOn(const LayoutCost& wanted, const LayoutCost& reference)
 WhyNot whyNot(const Scenario& scenario, const Layout& wanted)
 {
     WhyNot answer;
-    LayoutCosts costs(scenario);
+    // A layout that is there already, or asked for, is not turned away for what the stack offers; what is proposed is
+    // what it offers where they are.
+    SearchSpace limits;
+    Scenario asked = scenario;
+    limits.beyondStack = !beyondOffer(asked).empty();
+    asked.layout = wanted;
+    limits.beyondStack = limits.beyondStack || !beyondOffer(asked).empty();
+    LayoutCosts costs(scenario, limits);
     answer.reference = costs.of(scenario.layout);
     answer.wanted = costs.of(wanted);
     answer.verdict = verdictOn(answer.wanted, answer.reference);

@@ -141,6 +141,10 @@ public:
     {
         assign(key, presence, field, [&](const auto& v, const auto& p) { return readChoice<E>(v, p, m_problems); });
     }
+    template <class E> void choices(std::string_view key, std::vector<E>& field, Presence presence = Presence::Stated)
+    {
+        elements(key, field, presence, [&](const auto& v, const auto& p) { return readChoice<E>(v, p, m_problems); });
+    }
     void texts(std::string_view key, std::vector<std::string>& field, Presence presence = Presence::Stated)
     {
         elements(key, field, presence, [&](const auto& v, const auto& p) { return readText(v, p, m_problems); });
@@ -267,6 +271,15 @@ public:
         if (presence != Presence::Rare || field != Names<E>::table.front().value) {
             set(key, std::string(keyOf(field)));
         }
+    }
+    template <class E>
+    void choices(std::string_view key, const std::vector<E>& field, Presence presence = Presence::Stated)
+    {
+        std::vector<std::string> keys;
+        for (const E value : field) {
+            keys.emplace_back(keyOf(value));
+        }
+        write(key, keys, {}, presence);
     }
     void texts(std::string_view key, const std::vector<std::string>& field, Presence presence = Presence::Stated)
     {

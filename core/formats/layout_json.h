@@ -62,6 +62,18 @@ template <class Fields> void describe(Fields& fields, Workload& workload)
     fields.number("training_tokens", workload.trainingTokens, {0, 1e18});
 }
 
+template <class Fields> void describe(Fields& fields, Offer& offer)
+{
+    constexpr IntegerRange zeroStages{0, 3};
+    fields.choices("dimensions", offer.dimensions, Presence::Rare);
+    fields.choices("schedules", offer.schedules, Presence::Rare);
+    fields.integers("zero_stages", offer.zeroStages, zeroStages, Presence::Rare);
+    fields.integer("pipeline_zero_stage", offer.pipelineZeroStage, zeroStages, Presence::Rare,
+                   Offer().pipelineZeroStage);
+    fields.choices("recompute", offer.recompute, Presence::Rare);
+    fields.flag("sequence_parallel", offer.sequenceParallel);
+}
+
 template <class Fields> void describe(Fields& fields, Stack& stack)
 {
     constexpr NumberRange anyTime{0, 1};
@@ -103,6 +115,7 @@ template <class Fields> void describe(Fields& fields, Stack& stack)
     fields.flag("usual_micro_batch_per_stage", stack.usualMicroBatchPerStage, Presence::Rare);
     fields.choice("usual_recompute", stack.usualRecompute);
     fields.flag("selective_per_operator", stack.selectivePerOperator, Presence::Rare);
+    fields.object("offers", stack.offer, Presence::Rare);
     fields.object("serving", stack.engine, Presence::Rare);
     fields.texts("sources", stack.sources);
     fields.text("notes", stack.notes, Presence::Rare);

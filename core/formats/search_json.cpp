@@ -39,6 +39,22 @@ Json list(const std::vector<LayoutFigures>& layouts)
     return array;
 }
 
+Json corners(const SearchAnswer& answer)
+{
+    Json array = Json::array();
+    for (const LayoutFigures& figures : answer.front) {
+        Json json = figuresObject(figures);
+        json["devices"] = figures.layout.devices();
+        const double hours = takenBy(figures, FrontAgainst::Cost);
+        json["device_hours_per_billion_tokens"] = jsonNumber(hours);
+        if (answer.pricePerHour > 0) {
+            json["usd_per_billion_tokens"] = jsonNumber(hours * answer.pricePerHour);
+        }
+        array.push_back(std::move(json));
+    }
+    return array;
+}
+
 } // namespace
 
 std::string writeSearch(const SearchAnswer& answer)
@@ -51,12 +67,13 @@ std::string writeSearch(const SearchAnswer& answer)
                 {"evaluated", counts.evaluated},
                 {"pruned", counts.pruned},
                 {"unseen", counts.unseen},
+                {"beyond_stack", answer.beyondStack},
                 {"seconds", jsonNumber(answer.seconds)}}},
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
               {"best", list(answer.best)}};
-    if (answer.withFront) {
-        json["front"] = list(answer.front);
+    if (answer.against) {
+        json["front"] = corners(answer);
     }
     if (answer.result.leanest) {
         json["leanest"] = {{"layout", layoutObject(answer.result.leanest->layout)},

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/search/layout_figures.h"
+#include "core/search/resource_front.h"
 #include "core/search/search.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,9 @@ struct SearchAnswer {
     SearchResult result;
     std::vector<LayoutFigures> best; ///< of result.best, in its order
     std::vector<LayoutFigures> front;
-    bool withFront = false;
+    std::optional<FrontAgainst> against; ///< what the front was asked for
+    double pricePerHour = 0; ///< USD a device; 0 = unknown
+    std::int64_t beyondStack = 0; ///< layouts left out because the stack does not offer them
     double seconds = 0; ///< the search took
 };
 

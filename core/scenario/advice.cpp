@@ -4,6 +4,7 @@
 #include "core/scenario/group_slowdown.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
+#include "core/scenario/stack_offer.h"
 
 #include <fmt/format.h>
 
@@ -122,10 +123,10 @@ void advisePipeline(const Scenario& scenario, Advice& advice)
 
 std::vector<std::string> adviseLayout(const Scenario& scenario)
 {
-    Advice advice;
     if (!checkLayout(scenario).empty()) {
-        return advice;
+        return {};
     }
+    Advice advice = beyondOffer(scenario);
     const RankGrid grid(scenario.layout, scenario.cluster);
     adviseTensor(scenario, grid, advice);
     adviseExperts(scenario, grid, advice);

@@ -36,6 +36,18 @@ template <> struct Names<ContextExchange> {
     };
 };
 
+/// What a stack's software can run at all. A list without entries limits nothing.
+struct Offer {
+    std::vector<Axis> dimensions; ///< along which it splits work, dp among them
+    std::vector<ScheduleKind> schedules; ///< of pipelines of more than one stage
+    std::vector<int> zeroStages;
+    int pipelineZeroStage = 3; ///< the highest ZeRO stage it runs in a pipeline
+    std::vector<Recompute> recompute;
+    bool sequenceParallel = true;
+
+    bool operator==(const Offer&) const = default;
+};
+
 /// The software that runs the layout: what it fuses, what it overlaps, what it launches. Constants of a stack, never of
 /// a run.
 struct Stack {
@@ -84,6 +96,7 @@ struct Stack {
     bool usualMicroBatchPerStage = false; ///< a replica's batch is split in as many micro-batches as there are stages
     Recompute usualRecompute = Recompute::None;
     bool selectivePerOperator = false; ///< what its users call selective is Recompute::PerOperator
+    Offer offer; ///< what it can be asked for in training
     Engine engine; ///< how it serves
     std::vector<std::string> sources;
     std::string notes;

@@ -3,6 +3,7 @@
 
 #include "core/scenario/split_limits.h"
 #include "core/search/rank_orders.h"
+#include "core/search/stack_limits.h"
 #include "core/training/stage_plan.h"
 
 #include <algorithm>
@@ -36,9 +37,9 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
 
 } // namespace
 
-LayoutSpace::LayoutSpace(const Scenario& scenario, SearchSpace space)
+LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
-    , m_space(std::move(space))
+    , m_space(withinStack(space, scenario.stack))
 {
     if (!isMoe(m_scenario.model)) {
         m_space.recompute.erase(std::remove(m_space.recompute.begin(), m_space.recompute.end(), Recompute::Experts),
@@ -134,9 +135,14 @@ std::vector<bool> LayoutSpace::sequenceParallel(const DeviceSplit& split) const
 
 std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
 {
+    std::vector<int> stages;
+    std::copy_if(m_space.zeroStages.begin(), m_space.zeroStages.end(), std::back_inserter(stages),
+                 [&](int stage) { return layout.pp == 1 || stage <= m_space.pipelineZeroStage; });
     const bool nothingToShard = denseShards(layout) <= 1 && expertShards(layout) <= 1;
-    return nothingToShard && m_space.zeroStages.size() > 1 ? std::vector<int>{m_space.zeroStages.front()}
-                                                           : m_space.zeroStages;
+    if (nothingToShard && stages.size() > 1) {
+        stages.resize(1);
+    }
+    return stages;
 }
 
 /// The layout under every rank order to try.

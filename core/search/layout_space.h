@@ -43,9 +43,9 @@ class LayoutSpace {
 public:
     /// The scenario, whose model has no problems, gives model, devices, workload, global batch and, where it divides,
     /// the shard group.
-    LayoutSpace(const Scenario& scenario, SearchSpace space);
+    LayoutSpace(const Scenario& scenario, const SearchSpace& space);
 
-    const SearchSpace& limits() const { return m_space; }
+    const SearchSpace& limits() const { return m_space; } ///< in full, see withinStack()
     /// The promising ones first.
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.

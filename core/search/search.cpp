@@ -131,6 +131,11 @@ private:
 
 } // namespace
 
+Problem noLayout()
+{
+    return {"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
+}
+
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,
                                    const std::function<void(const SearchResult&)>& progress)
@@ -141,7 +146,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     LayoutSpace layouts(scenario, space);
     const std::int64_t size = layouts.size();
     if (size == 0) {
-        return Problem{"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
+        return noLayout();
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     Search search(scenario, layouts, board, stop, options.countFits);

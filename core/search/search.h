@@ -51,6 +51,9 @@ struct SearchResult {
     bool operator==(const SearchResult&) const = default;
 };
 
+/// Says that a space holds no legal layout.
+Problem noLayout();
+
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front, leanest
 /// and fit do not depend on threads. Best and front do not depend on
 /// countFits. `stop` is asked often, from any thread; `progress` is called from any thread, one

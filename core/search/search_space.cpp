@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/search_space.h"
 
+#include "core/training/stage_plan.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,14 +17,19 @@ namespace {
 struct BoundedField {
     std::string_view key;
     Bounds SearchSpace::*bounds;
+    std::int64_t (*valueIn)(const Layout&);
 };
 
 constexpr std::array boundedFields{
-    BoundedField{"tp", &SearchSpace::tp},   BoundedField{"cp", &SearchSpace::cp},
-    BoundedField{"pp", &SearchSpace::pp},   BoundedField{"vpp", &SearchSpace::vpp},
-    BoundedField{"dp", &SearchSpace::dp},   BoundedField{"ep", &SearchSpace::ep},
-    BoundedField{"etp", &SearchSpace::etp}, BoundedField{"micro_batch", &SearchSpace::microBatch},
-    BoundedField{"micro_batches", &SearchSpace::microBatches},
+    BoundedField{"tp", &SearchSpace::tp, [](const Layout& l) -> std::int64_t { return l.tp; }},
+    BoundedField{"cp", &SearchSpace::cp, [](const Layout& l) -> std::int64_t { return l.cp; }},
+    BoundedField{"pp", &SearchSpace::pp, [](const Layout& l) -> std::int64_t { return l.pp; }},
+    BoundedField{"vpp", &SearchSpace::vpp, [](const Layout& l) -> std::int64_t { return l.vpp; }},
+    BoundedField{"dp", &SearchSpace::dp, [](const Layout& l) -> std::int64_t { return l.dp; }},
+    BoundedField{"ep", &SearchSpace::ep, [](const Layout& l) -> std::int64_t { return l.ep; }},
+    BoundedField{"etp", &SearchSpace::etp, [](const Layout& l) -> std::int64_t { return l.etp; }},
+    BoundedField{"micro_batch", &SearchSpace::microBatch, [](const Layout& l) { return l.microBatch; }},
+    BoundedField{"micro_batches", &SearchSpace::microBatches, [](const Layout& l) { return l.microBatches(); }},
 };
 
 constexpr std::array chosenFields{
@@ -150,6 +157,33 @@ void apply(SearchSpace& space, Limit limit, std::string_view name, std::string_v
 }
 
 } // namespace
+
+std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, std::int64_t devicesPerNode)
+{
+    for (const BoundedField& field : boundedFields) {
+        if (!(space.*(field.bounds)).hold(field.valueIn(layout))) {
+            return field.key;
+        }
+    }
+    if (space.tensorInsideNode && devicesPerNode % layout.tp != 0) {
+        return "tp";
+    }
+    const auto has = [](const auto& list, auto value) {
+        return std::find(list.begin(), list.end(), value) != list.end();
+    };
+    const bool shards = denseShards(layout) > 1 || expertShards(layout) > 1;
+    const bool tooHigh = layout.pp > 1 && layout.zeroStage > space.pipelineZeroStage;
+    if (shards && (tooHigh || !has(space.zeroStages, layout.zeroStage))) {
+        return "zero_stage";
+    }
+    if (layout.tp > 1 && !has(space.sequenceParallel, layout.sequenceParallel)) {
+        return "sequence_parallel";
+    }
+    if (!has(space.recompute, layout.recompute)) {
+        return "recompute";
+    }
+    return layout.pp > 1 && !has(space.schedules, layout.schedule) ? "schedule" : std::string_view();
+}
 
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
 {

@@ -49,7 +49,7 @@ template <> struct Names<StageSplit> {
     };
 };
 
-/// What a search of layouts may vary; everything that is legal as it is.
+/// What a search of layouts may vary; everything that is legal and that the scenario's stack offers as it is.
 struct SearchSpace {
     Bounds tp;
     Bounds cp;
@@ -60,10 +60,12 @@ struct SearchSpace {
     Bounds etp;
     Bounds microBatch;
     Bounds microBatches; ///< of a replica in a step
-    std::vector<int> zeroStages{0, 1, 2, 3};
-    std::vector<bool> sequenceParallel{true, false};
-    std::vector<Recompute> recompute = everyValue<Recompute>();
-    std::vector<ScheduleKind> schedules = everyValue<ScheduleKind>();
+    std::vector<int> zeroStages; ///< empty, here and below: all that the stack offers
+    std::vector<bool> sequenceParallel;
+    std::vector<Recompute> recompute;
+    std::vector<ScheduleKind> schedules;
+    int pipelineZeroStage = 3; ///< the highest ZeRO stage of layouts with pp > 1
+    bool beyondStack = false; ///< also what the stack does not offer
     bool rankOrders = false; ///< every order that places some group differently; else the scenario's
     StageSplit stageSplit = StageSplit::UnevenWhereNeeded;
     bool tensorInsideNode = false; ///< tp at most a node's devices, and a divisor of them
@@ -71,6 +73,11 @@ struct SearchSpace {
 
     bool operator==(const SearchSpace&) const = default;
 };
+
+/// The field of a legal layout that a space with no empty list (withinStack()) does not hold, as limits spell it; empty
+/// where it holds the layout. What changes nothing is not looked at: the schedule of a single stage, ZeRO where there
+/// is nothing to shard over.
+std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, std::int64_t devicesPerNode);
 
 enum class Limit { Fix, Least, Most };
 

@@ -4,11 +4,14 @@
 #include "app/charts.h"
 #include "app/default_scenario.h"
 #include "app/main_window.h"
+#include "app/placement_card.h"
 #include "app/study_cards.h"
 #include "core/layout/layout_text.h"
 #include "core/training/evaluate.h"
 #include "widgets/advice_view.h"
 #include "widgets/chart_view.h"
+#include "widgets/placement_view.h"
+#include "widgets/search_view.h"
 
 #include <QAction>
 #include <QApplication>
@@ -33,6 +36,8 @@ private Q_SLOTS:
     void aReliefThatWasNotTakenCanBeAdoptedToo();
     void voicesDiffer();
     void questionsAreAnswered();
+    void limitsOfTheSearchHoldForTheAdviceToo();
+    void theRankOrderIsEditedOnItsCard();
     void scalingFollowsTheAxisAndTheScenario();
 
 private:
@@ -142,6 +147,36 @@ void AdviceCardTest::questionsAreAnswered()
     QTRY_VERIFY_WITH_TIMEOUT(view().answer().startsWith(QStringLiteral("Slower")), 10000);
     ask("tpp=3");
     QTRY_VERIFY_WITH_TIMEOUT(view().answer().contains(QStringLiteral("did you mean")), 10000);
+}
+
+void AdviceCardTest::limitsOfTheSearchHoldForTheAdviceToo()
+{
+    open();
+    QVERIFY(!view().summary().contains(QStringLiteral("Within the limits")));
+    const int other = view().advice()->pick.layout.tp == 2 ? 4 : 2;
+    QLineEdit& limits = m_window->charts().search().limitsEdit();
+    limits.setText(QStringLiteral("tp=%1").arg(other));
+    Q_EMIT limits.editingFinished();
+    QTRY_COMPARE_WITH_TIMEOUT(view().advice()->pick.layout.tp, other, 60000);
+    QVERIFY(view().summary().contains(QStringLiteral("Within the limits")));
+}
+
+void AdviceCardTest::theRankOrderIsEditedOnItsCard()
+{
+    PlacementCard& placement = m_window->charts().placement();
+    QSignalSpy completed(&placement, &PlacementCard::completed);
+    placement.dock()->toggleViewAction()->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(completed.size() > 0, 60000);
+    const std::array<Axis, 5> before = workspace().scenario().layout.rankOrder;
+    RankOrderEdit& order = placement.view().order();
+    QCOMPARE(order.order(), before);
+    order.setCurrentRow(0);
+    QTest::keyClick(&order, Qt::Key_Right, Qt::ShiftModifier);
+    const std::array<Axis, 5> after = workspace().scenario().layout.rankOrder;
+    QCOMPARE(after[0], before[1]);
+    QCOMPARE(after[1], before[0]);
+    workspace().history().undo();
+    QCOMPARE(order.order(), before);
 }
 
 void AdviceCardTest::scalingFollowsTheAxisAndTheScenario()

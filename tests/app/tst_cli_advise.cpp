@@ -18,6 +18,7 @@ private Q_SLOTS:
     void thePickIsWhatEvaluatePrints();
     void whatDoesNotFitIsSaidWithTheArithmetic();
     void whyNotAddsUp();
+    void limitsHold();
 };
 
 void CliAdviseTest::answersWithTheRightExitCode_data()
@@ -30,6 +31,9 @@ void CliAdviseTest::answersWithTheRightExitCode_data()
     QTest::newRow("other voice") << QByteArray("advise --voice topology-first") << 0;
     QTest::newRow("serving") << QByteArray("advise --voice serving-recipe --nodes 1 --stack vllm") << 0;
     QTest::newRow("why not of serving") << QByteArray("advise --voice serving-recipe --why-not tp=2") << 1;
+    QTest::newRow("unknown limit") << QByteArray("advise --fix tq=8") << 1;
+    QTest::newRow("no layout left") << QByteArray("advise --fix tp=7") << 2;
+    QTest::newRow("limits of serving") << QByteArray("advise --voice serving-recipe --fix tp=2") << 1;
     QTest::newRow("no such file") << QByteArray("advise no/such/file") << 3;
     QTest::newRow("why not nonsense") << QByteArray("advise --voice topology-first --why-not tpp=3") << 1;
     QTest::newRow("why not illegal") << QByteArray("advise --voice topology-first --why-not tp=3") << 0;
@@ -103,6 +107,18 @@ void CliAdviseTest::whyNotAddsUp()
     for (qsizetype i = 0; i + 1 < terms.size(); ++i) {
         QCOMPARE(terms[i].toObject()["to_s"], terms[i + 1].toObject()["from_s"]);
     }
+}
+
+void CliAdviseTest::limitsHold()
+{
+    const QStringList line = words("advise --fix tp=4,schedule=1f1b --max micro-batch=1 --head-room 20 --no-search --json");
+    const QJsonObject json = partita(line).json();
+    QVERIFY(json[QStringLiteral("fits")].toBool());
+    const QJsonObject layout = json[QStringLiteral("pick")][QStringLiteral("layout")].toObject();
+    QCOMPARE(layout[QStringLiteral("tp")].toInt(), 4);
+    QCOMPARE(layout[QStringLiteral("schedule")].toString(), QStringLiteral("1f1b"));
+    QCOMPARE(layout[QStringLiteral("micro_batch")].toInt(), 1);
+    QVERIFY(partita(words("advise --fix tp=4")).out.contains("legal layouts within the limits"));
 }
 
 QTEST_GUILESS_MAIN(CliAdviseTest)

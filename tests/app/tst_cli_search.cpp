@@ -16,7 +16,9 @@ private Q_SLOTS:
     void jsonCountsAddUp();
     void theFirstFindIsWhatEvaluateSays();
     void theFrontIsAskedFor();
+    void fewerDevicesAreWeighedAgainstThroughput();
     void limitsHold();
+    void whatTheStackDoesNotOfferIsLeftOutAndCounted();
     void threadsDoNotChangeTheAnswer();
     void nothingFitsIsAnAnswer();
 };
@@ -107,6 +109,31 @@ void CliSearchTest::theFrontIsAskedFor()
     }
 }
 
+void CliSearchTest::fewerDevicesAreWeighedAgainstThroughput()
+{
+    const QJsonObject all = partita(quick + words("--pareto devices")).json();
+    const QJsonArray front = all[QStringLiteral("front")].toArray();
+    QVERIFY(front.size() > 1);
+    for (qsizetype i = 1; i < front.size(); ++i) {
+        for (const char* key : {"devices", "tokens_per_s"}) {
+            QVERIFY(front[i][QLatin1String(key)].toDouble() > front[i - 1][QLatin1String(key)].toDouble());
+        }
+        QVERIFY(front[i][QStringLiteral("fits")].toBool());
+    }
+    // The whole cluster's best is the last corner, unless fewer devices are as fast.
+    const double fastest = all[QStringLiteral("best")][0][QStringLiteral("tokens_per_s")].toDouble();
+    QVERIFY(front.last()[QStringLiteral("tokens_per_s")].toDouble() >= fastest);
+    const Run priced = partita(quick + words("--pareto cost"));
+    QCOMPARE(priced.code, 0);
+    const QJsonArray costs = priced.json()[QStringLiteral("front")].toArray();
+    for (qsizetype i = 1; i < costs.size(); ++i) {
+        for (const char* key : {"device_hours_per_billion_tokens", "tokens_per_s"}) {
+            QVERIFY(costs[i][QLatin1String(key)].toDouble() > costs[i - 1][QLatin1String(key)].toDouble());
+        }
+    }
+    QCOMPARE(partita(words("search --pareto=time")).code, 1);
+}
+
 void CliSearchTest::limitsHold()
 {
     const Run run =
@@ -123,6 +150,28 @@ void CliSearchTest::limitsHold()
         QVERIFY(layout[QStringLiteral("tp")].toInt() >= 2 && layout[QStringLiteral("tp")].toInt() <= 8);
         QVERIFY(found[QStringLiteral("peak_memory_bytes")].toDouble() <= limit);
     }
+}
+
+void CliSearchTest::whatTheStackDoesNotOfferIsLeftOutAndCounted()
+{
+    const auto counted = [](const QJsonObject& json, const char* key) {
+        return json[QStringLiteral("counts")][QLatin1String(key)].toInteger();
+    };
+    const auto best = [](const QJsonObject& json) {
+        return json[QStringLiteral("best")][0][QStringLiteral("step_time_s")].toDouble();
+    };
+    const QJsonObject within = partita(quick).json();
+    const QJsonObject schedules = partita(quick + words("--any-schedule")).json();
+    const QJsonObject all = partita(quick + words("--beyond-stack")).json();
+    QVERIFY(counted(within, "beyond_stack") > 0);
+    QCOMPARE(counted(all, "beyond_stack"), qint64{0});
+    QCOMPARE(counted(within, "enumerated") + counted(within, "beyond_stack"), counted(all, "enumerated"));
+    QVERIFY(counted(within, "enumerated") < counted(schedules, "enumerated"));
+    QVERIFY(counted(schedules, "enumerated") < counted(all, "enumerated"));
+    // More to choose from is never slower.
+    QVERIFY(best(within) >= best(schedules) && best(schedules) >= best(all));
+    const QByteArray text = partita(words("search --max cp=1,vpp=1,micro-batch=1")).out;
+    QVERIFY(text.contains("does not offer them") && text.contains("--beyond-stack"));
 }
 
 void CliSearchTest::threadsDoNotChangeTheAnswer()

@@ -74,6 +74,8 @@ private Q_SLOTS:
     void theChosenLayoutStaysChosenWhileResultsStream();
     void brushingTheScatterFiltersTheTable();
     void clickingAPointChoosesItsRow();
+    void fewerNodesStandBesideWhereTheyAreAskedFor();
+    void aBrushOnOneAxisIsLetGoOnAnother();
     void limitsAreReadOrObjectedTo();
     void saysHowFarItIs();
     void theFrontRisesFromLeanToFast();
@@ -222,6 +224,59 @@ void SearchViewTest::clickingAPointChoosesItsRow()
     QTest::mouseClick(&pareto, Qt::LeftButton, {}, g.points[2].toPoint());
     QCOMPARE(view.chosenLayout(), std::optional(sampleState().best[2].layout));
     QCOMPARE(pareto.scatter().cursor, std::optional<std::size_t>(2));
+}
+
+void SearchViewTest::fewerNodesStandBesideWhereTheyAreAskedFor()
+{
+    SearchView view;
+    show(view);
+    QSignalSpy wanted(&view, &SearchView::spaceChanged);
+    SearchState state = sampleState();
+    LayoutFigures half = figures(8, 4, 14, 65);
+    half.layout.dp /= 2;
+    state.bySize = {state.best[0], half};
+    view.setState(state);
+    const auto column = [](LayoutColumn each) { return static_cast<int>(each); };
+    QCOMPARE(view.table().model()->rowCount(), 7);
+    QVERIFY(view.table().isColumnHidden(column(LayoutColumn::Devices)));
+    QVERIFY(!view.wantsSizes());
+
+    view.setAgainst(FrontAgainst::Devices);
+    QCOMPARE(wanted.count(), 1);
+    QVERIFY(view.wantsSizes());
+    QCOMPARE(view.table().model()->rowCount(), 8);
+    QVERIFY(!view.table().isColumnHidden(column(LayoutColumn::Devices)));
+    const ParetoData& shown = view.pareto().scatter().data();
+    QCOMPARE(shown.against, FrontAgainst::Devices);
+    // The fastest of either size: more devices are faster.
+    QCOMPARE(std::count(shown.onFront.begin(), shown.onFront.end(), true), std::ptrdiff_t{2});
+    const ParetoGeometry g = view.pareto().scatter().geometry({0, 0, 480, 320}, fixedMetrics());
+    for (std::size_t i = 0; i < shown.layouts.size(); ++i) {
+        QCOMPARE(g.points[i].x() < g.points[0].x() - 1, shown.layouts[i].layout == half.layout);
+    }
+    // What is chosen in the table is where the scatter's cursor stands.
+    view.table().sortByColumn(column(LayoutColumn::Devices), Qt::AscendingOrder);
+    view.table().setCurrentIndex(view.table().model()->index(0, 0));
+    QVERIFY(view.pareto().scatter().cursor);
+    QCOMPARE(shown.layouts[*view.pareto().scatter().cursor].layout, half.layout);
+    QCOMPARE(*view.chosenLayout(), half.layout);
+}
+
+void SearchViewTest::aBrushOnOneAxisIsLetGoOnAnother()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    view.pareto().setBrush(Brush{FrontAgainst::Memory, 0, 1, 0, 1});
+    QCOMPARE(view.table().model()->rowCount(), 0);
+    view.setAgainst(FrontAgainst::Cost);
+    QVERIFY(!view.pareto().brush());
+    QCOMPARE(view.table().model()->rowCount(), 7);
+    const LayoutFigures& first = view.pareto().scatter().data().layouts.front();
+    const double taken = takenBy(first, FrontAgainst::Cost);
+    view.pareto().setBrush(
+        Brush{FrontAgainst::Cost, taken * 0.999, taken * 1.001, 0, 2 * first.tokensPerSecond});
+    QCOMPARE(view.table().model()->rowCount(), 1);
 }
 
 void SearchViewTest::limitsAreReadOrObjectedTo()

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/advice/advise.h"
+#include "core/advice/optimum.h"
 #include "core/advice/preset_scenario.h"
 #include "core/layout/layout_text.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace partita;
@@ -20,6 +23,10 @@ private Q_SLOTS:
     void whatBindsIsNamed();
     void theStudyOfOneHostIsReproduced();
     void devicesAndBatchStay();
+    void limitsAreObeyed_data();
+    void limitsAreObeyed();
+    void memoryToLeaveFreeIsLeftFree();
+    void limitsThatHoldNothingAreAProblem();
     void theSameScenarioGetsTheSameAdvice();
     void adviceCanBeStopped();
     void whatCannotBeAdvisedIsAProblem();
@@ -167,6 +174,81 @@ void AdviseTest::devicesAndBatchStay()
             QCOMPARE(relief.cost.layout.globalBatch, std::int64_t{36});
         }
     }
+}
+
+void AdviseTest::limitsAreObeyed_data()
+{
+    QTest::addColumn<QString>("stack");
+    QTest::addColumn<QString>("limits");
+    QTest::newRow("a fixed degree") << "megatron-core"
+                                    << "tp=4";
+    QTest::newRow("stages there must be") << "megatron-core"
+                                          << "pp>=4, micro_batch<=2";
+    QTest::newRow("few replicas") << "megatron-core"
+                                  << "dp<=2, recompute=none|selective";
+    QTest::newRow("a context split there must be") << "megatron-core"
+                                                   << "cp=2, zero=1";
+    QTest::newRow("one schedule") << "megatron-core"
+                                  << "schedule=1f1b, vpp=1, sequence_parallel=off";
+    for (const Stack& stack : samples::presets().stacks) {
+        QTest::addRow("what %s offers", stack.id.c_str()) << QString::fromStdString(stack.id) << QString();
+    }
+}
+
+/// Every layout that is proposed on the way, not just the one that is picked, is one the space holds.
+void AdviseTest::limitsAreObeyed()
+{
+    QFETCH(QString, stack);
+    QFETCH(QString, limits);
+    const Scenario scenario = presetScenario("llama-2-13b", "hgx-h100", 4, 64, stack.toUtf8());
+    SearchSpace space;
+    QCOMPARE(narrow(space, limits.toStdString()), Problems{});
+    const SearchSpace full = withinStack(space, scenario.stack);
+    for (const Name<Voice>& voice : Names<Voice>::table) {
+        if (!trains(voice.value)) {
+            continue;
+        }
+        const Advice advice = advise(scenario, voice.value, space);
+        QVERIFY(advice.problems.empty() && advice.pick.fits);
+        for (const AdviceStep& step : advice.steps) {
+            for (const Relief& relief : step.reliefs) {
+                QVERIFY2(!relief.cost.legal()
+                             || brokenLimit(full, relief.cost.layout, scenario.cluster.devicesPerNode).empty(),
+                         layoutText(relief.cost.layout).c_str());
+            }
+        }
+        if (voice.value == Voice::ConstraintFirst) {
+            const Optimum optimum = findOptimum(scenario, advice, 1, [] { return false; });
+            QVERIFY(optimum.best && optimum.complete);
+            QVERIFY(brokenLimit(full, optimum.best->layout, scenario.cluster.devicesPerNode).empty());
+            QVERIFY2(optimum.gap() < 0.1, describe(optimum).c_str());
+        }
+    }
+}
+
+void AdviseTest::memoryToLeaveFreeIsLeftFree()
+{
+    const Scenario scenario = presetScenario("llama-3.1-70b", "hgx-h100", 8, 64);
+    const double memory = scenario.cluster.accelerator.memoryBytes;
+    const Advice all = advise(scenario, Voice::ConstraintFirst);
+    QVERIFY(all.pick.memory.total() > 0.7 * memory); // or there would be nothing to see
+    SearchSpace space;
+    space.headRoom = 0.3;
+    const Advice careful = advise(scenario, Voice::ConstraintFirst, space);
+    QVERIFY(careful.pick.fits);
+    QVERIFY(careful.pick.memory.total() <= 0.7 * memory);
+    QVERIFY(careful.pick.stepTime >= all.pick.stepTime);
+    QVERIFY(std::abs(careful.pick.spare() - (0.7 * memory - careful.pick.memory.total())) < 1);
+    const Optimum optimum = findOptimum(scenario, careful, 1, [] { return false; });
+    QVERIFY(optimum.best && optimum.best->memory.total() <= 0.7 * memory && optimum.gap() >= -0.02);
+}
+
+void AdviseTest::limitsThatHoldNothingAreAProblem()
+{
+    SearchSpace space;
+    space.tp = {7, 7};
+    const Advice advice = advise(presetScenario("llama-3.1-8b", "hgx-h100", 1, 64), Voice::ConstraintFirst, space);
+    QVERIFY(!advice.problems.empty() && advice.steps.empty());
 }
 
 void AdviseTest::theSameScenarioGetsTheSameAdvice()

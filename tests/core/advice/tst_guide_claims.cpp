@@ -18,6 +18,7 @@ class GuideClaimsTest : public QObject {
 private Q_SLOTS:
     void feasibleLayoutsFitAndAreAdvisedOrBeaten_data();
     void feasibleLayoutsFitAndAreAdvisedOrBeaten();
+    void expertsOn1024DevicesAreSpreadFirst();
     void infeasibleClaimsAreRefutedByArithmetic_data();
     void infeasibleClaimsAreRefutedByArithmetic();
     void shardingOverTensorRanksIsNotWhatZeroDoes();
@@ -67,6 +68,36 @@ void GuideClaimsTest::feasibleLayoutsFitAndAreAdvisedOrBeaten()
     }
     // The tree keeps tensor parallelism inside the node.
     QVERIFY(advise(scenario, Voice::TopologyFirst).pick.layout.tp <= 8);
+}
+
+/// A mixture of a trillion parameters, which nothing fits on 8 or 64 devices, on 1024: expert parallelism carries it,
+/// stages take the rest, no tensor split of experts.
+void GuideClaimsTest::expertsOn1024DevicesAreSpreadFirst()
+{
+    Scenario scenario = presetScenario("kimi-k2", "hgx-h100", 128, 4096);
+    scenario.stack.gradientType = DataType::Bf16;
+    QVERIFY(memoryFloor(scenario).fits());
+    Layout& layout = scenario.layout;
+    layout.pp = 16;
+    layout.ep = 64;
+    layout.dp = 64;
+    layout.recompute = Recompute::Full;
+    const Report report = evaluate(scenario);
+    QVERIFY(report.legal());
+    QVERIFY(report.fits);
+    Layout alone = layout;
+    alone.ep = 1;
+    QCOMPARE(whyNot(scenario, alone).verdict, Verdict::OutOfMemory);
+    for (const Name<Voice>& voice : Names<Voice>::table) {
+        if (!trains(voice.value)) {
+            continue;
+        }
+        const Advice advice = advise(scenario, voice.value);
+        QVERIFY2(advice.pick.fits, voice.key.data());
+        QVERIFY2(advice.pick.stepTime <= report.stepTime, voice.key.data());
+        QVERIFY2(advice.pick.layout.ep >= 16 && advice.pick.layout.tp <= 8 && advice.pick.layout.etp == 1,
+                 voice.key.data());
+    }
 }
 
 void GuideClaimsTest::infeasibleClaimsAreRefutedByArithmetic_data()

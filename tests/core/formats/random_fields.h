@@ -43,6 +43,13 @@ public:
     {
         field = Names<E>::table[below(Names<E>::table.size())].value;
     }
+    template <class E> void choices(std::string_view key, std::vector<E>& field, Presence = Presence::Stated)
+    {
+        field.resize(below(4));
+        for (E& each : field) {
+            choice(key, each);
+        }
+    }
     void texts(std::string_view key, std::vector<std::string>& field, Presence = Presence::Stated)
     {
         field.resize(below(4));
@@ -101,6 +108,7 @@ struct CountingFields {
     void text(std::string_view, std::string&, Presence = {}) { ++count; }
     void texts(std::string_view, std::vector<std::string>&, Presence = {}) { ++count; }
     template <class T> void choice(std::string_view, T&, Presence = {}) { ++count; }
+    template <class T> void choices(std::string_view, std::vector<T>&, Presence = {}) { ++count; }
     template <class T> void object(std::string_view, T&, Presence = {}) { ++count; }
     template <class T> void objects(std::string_view, T&, Presence = {}) { ++count; }
     template <class T> void oneOf(std::string_view, T&) { ++count; }

@@ -2,6 +2,7 @@
 #include "core/cluster/collective.h"
 #include "core/formats/catalogue.h"
 #include "core/model/parameters.h"
+#include "core/scenario/stack_offer.h"
 
 #include <QtTest>
 
@@ -171,6 +172,19 @@ private Q_SLOTS:
         }
         for (const Stack& stack : catalogue().stacks) {
             QVERIFY2(!stack.sources.empty() && !stack.name.empty(), stack.id.c_str());
+        }
+    }
+
+    void aStackOffersWhatItUsuallyDoes()
+    {
+        for (const Stack& stack : catalogue().stacks) {
+            QVERIFY2(offers(stack.offer.zeroStages, stack.usualZeroStage), stack.id.c_str());
+            QVERIFY2(offers(stack.offer.recompute, stack.usualRecompute), stack.id.c_str());
+            QVERIFY2(stack.offer.sequenceParallel || !stack.usualSequenceParallel, stack.id.c_str());
+            QVERIFY2(offers(stack.offer.dimensions, Axis::Dp), stack.id.c_str());
+            const bool said = std::any_of(stack.sources.begin(), stack.sources.end(),
+                                          [](const std::string& source) { return source.rfind("offers: ", 0) == 0; });
+            QVERIFY2(said == (stack.offer != Offer()), stack.id.c_str());
         }
     }
 

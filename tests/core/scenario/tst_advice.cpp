@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/samples.h"
+#include "core/scenario/stack_offer.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <functional>
 
 using namespace partita;
@@ -15,6 +17,32 @@ class TestAdvice : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What a stack cannot run is still costed: it is said, not refused.
+    void whatTheStackDoesNotOfferIsSaid()
+    {
+        Scenario scenario = legal();
+        scenario.layout.tp = 4;
+        scenario.layout.dp = 2;
+        scenario.stack.name = "Some stack";
+        QVERIFY(beyondOffer(scenario).empty());
+        scenario.stack.offer.dimensions = {Axis::Dp, Axis::Pp};
+        scenario.stack.offer.schedules = {ScheduleKind::GPipe};
+        scenario.stack.offer.zeroStages = {0, 3};
+        scenario.stack.offer.recompute = {Recompute::Full};
+        scenario.stack.offer.sequenceParallel = false;
+        const std::vector<std::string> all = beyondOffer(scenario);
+        QCOMPARE(all.size(), std::size_t{5});
+        QCOMPARE(all[0], std::string("Some stack does not offer tensor parallelism: it splits by data, pipeline."));
+        QCOMPARE(all[1], std::string("Some stack does not offer 1F1B: it has GPipe."));
+        QCOMPARE(all[2], std::string("Some stack does not offer ZeRO 1: it has ZeRO 0, 3."));
+        QVERIFY(checkLayout(scenario).empty());
+        const std::vector<std::string> said = adviseLayout(scenario);
+        QVERIFY(std::search(said.begin(), said.end(), all.begin(), all.end()) != said.end());
+        scenario.layout.zeroStage = 3;
+        scenario.stack.offer.pipelineZeroStage = 0;
+        QCOMPARE(beyondOffer(scenario)[2],
+                 std::string("Some stack does not offer ZeRO 3 in a pipeline: there it has ZeRO 0."));
+    }
     void saysNothingAboutASoundLayout() { QCOMPARE(adviseLayout(legal()).size(), std::size_t{0}); }
 
     void saysNothingAboutAnIllegalLayout()

@@ -33,8 +33,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// So many layouts of a space, in its order.
-std::vector<Layout> sample(const Scenario& scenario, const SearchSpace& limits, std::size_t count, unsigned seed)
+std::vector<Layout> sample(const Scenario& scenario, SearchSpace limits, std::size_t count, unsigned seed)
 {
+    limits.beyondStack = true;
     LayoutSpace space(scenario, limits);
     const double share = static_cast<double>(count) / static_cast<double>(std::max<std::int64_t>(1, space.size()));
     std::mt19937 random(seed);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/catalogue.h"
 #include "core/scenario/rules.h"
+#include "core/scenario/stack_offer.h"
 #include "core/search/layout_space.h"
+#include "core/search/stack_limits.h"
 #include "search_cases.h"
 
 #include <QTest>
@@ -29,6 +31,10 @@ private Q_SLOTS:
     void whatIsNotUnderstoodIsSaid();
     void everyWordMaySayItsOwnLimit();
     void rankOrdersThatCostTheSameCountOnce();
+    void aStackLimitsWhatItDoesNotOffer_data();
+    void aStackLimitsWhatItDoesNotOffer();
+    void aNamedChoiceBeatsTheStack();
+    void whatAStackLeavesOutIsCounted();
     void emptySpacesAreEmpty();
 
 private:
@@ -36,6 +42,13 @@ private:
 };
 
 namespace {
+
+/// Whatever the stack offers.
+const SearchSpace unlimited = [] {
+    SearchSpace space;
+    space.beyondStack = true;
+    return space;
+}();
 
 std::vector<Layout> everyLayout(const Scenario& scenario, const SearchSpace& limits)
 {
@@ -83,7 +96,7 @@ void LayoutSpaceTest::holdsWhatTheRulesAllowAndNothingElse()
     QFETCH(int, devices);
     QFETCH(int, batch);
     Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
-    SearchSpace limits;
+    SearchSpace limits = unlimited;
     limits.stageSplit = StageSplit::Any;
     limits.vpp.most = 4;
     std::set<Key> made;
@@ -134,7 +147,8 @@ void LayoutSpaceTest::countsWithoutMaking()
     QFETCH(int, devices);
     QFETCH(int, batch);
     const Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
-    QCOMPARE(LayoutSpace(scenario, {}).size(), static_cast<std::int64_t>(everyLayout(scenario, {}).size()));
+    QCOMPARE(LayoutSpace(scenario, unlimited).size(),
+             static_cast<std::int64_t>(everyLayout(scenario, unlimited).size()));
 }
 
 void LayoutSpaceTest::makesEveryLayoutOnce()
@@ -143,7 +157,7 @@ void LayoutSpaceTest::makesEveryLayoutOnce()
     QFETCH(int, devices);
     QFETCH(int, batch);
     const Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", devices, batch);
-    const std::vector<Layout> all = everyLayout(scenario, {});
+    const std::vector<Layout> all = everyLayout(scenario, unlimited);
     std::set<Key> keys;
     for (const Layout& layout : all) {
         keys.insert(keyOfLayout(layout));
@@ -177,6 +191,7 @@ void LayoutSpaceTest::limitsHold()
     QCOMPARE(narrow(limits, Limit::Least, least.toStdString()), Problems{});
     QCOMPARE(narrow(limits, Limit::Most, most.toStdString()), Problems{});
     const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 16, 32);
+    limits = withinStack(limits, scenario.stack);
     const std::vector<Layout> all = everyLayout(scenario, limits);
     QVERIFY(!all.empty());
     const auto among = [](const auto& values, auto value) {
@@ -239,6 +254,78 @@ void LayoutSpaceTest::rankOrdersThatCostTheSameCountOnce()
     QVERIFY(placed.size() > own);
     QVERIFY(placed.size() < 120);
     QCOMPARE(LayoutSpace(scenario, limits).size(), static_cast<std::int64_t>(placed.size()));
+}
+
+void LayoutSpaceTest::aStackLimitsWhatItDoesNotOffer_data()
+{
+    QTest::addColumn<QString>("stack");
+    for (const Stack& stack : m_catalogue.stacks) {
+        QTest::newRow(stack.id.c_str()) << QString::fromStdString(stack.id);
+    }
+}
+
+/// The space is every layout the rules allow, less those about which the scenario is told that the stack has no such
+/// thing.
+void LayoutSpaceTest::aStackLimitsWhatItDoesNotOffer()
+{
+    QFETCH(QString, stack);
+    Scenario scenario = search_cases::scenario(m_catalogue, "mixtral-8x7b", "hgx-h100", 8, 8, stack);
+    SearchSpace limits;
+    QVERIFY(narrow(limits, "micro_batch=1, etp=1").empty());
+    const auto beyond = [&](const Layout& layout) {
+        scenario.layout = layout;
+        return !beyondOffer(scenario).empty();
+    };
+    std::set<Key> within;
+    const Scenario asked = scenario;
+    const SearchSpace full = withinStack(limits, asked.stack);
+    const auto broken = [&](const Layout& layout) {
+        return !brokenLimit(full, layout, asked.cluster.devicesPerNode).empty();
+    };
+    for (const Layout& layout : everyLayout(asked, limits)) {
+        QVERIFY2(!beyond(layout) && !broken(layout), qPrintable(search_cases::textOf(layout)));
+        within.insert(keyOfLayout(layout));
+    }
+    limits.beyondStack = true;
+    std::size_t others = 0;
+    for (Layout layout : everyLayout(asked, limits)) {
+        // What changes nothing is not varied: the first choice stands for all.
+        layout.sequenceParallel = layout.tp > 1 ? layout.sequenceParallel : full.sequenceParallel.front();
+        const bool shards = layout.dp * layout.cp > 1;
+        if (shards && layout.pp > 1 && within.count(keyOfLayout(layout)) == 0) {
+            ++others;
+            QVERIFY2(beyond(layout) && broken(layout), qPrintable(search_cases::textOf(layout)));
+        }
+    }
+    QCOMPARE(others > 0, asked.stack.offer != Offer());
+}
+
+void LayoutSpaceTest::aNamedChoiceBeatsTheStack()
+{
+    const Scenario scenario =
+        search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8, QStringLiteral("pytorch-fsdp"));
+    SearchSpace limits;
+    for (const Layout& layout : everyLayout(scenario, limits)) {
+        QCOMPARE(layout.dp, 8);
+    }
+    QVERIFY(narrow(limits, "tp=2, pp>=2, schedule=zb-v, zero=1").empty());
+    const std::vector<Layout> all = everyLayout(scenario, limits);
+    QVERIFY(!all.empty());
+    for (const Layout& layout : all) {
+        QVERIFY(layout.tp == 2 && layout.pp >= 2 && layout.cp == 1 && layout.zeroStage == 1
+                && layout.schedule == ScheduleKind::ZbV);
+    }
+}
+
+void LayoutSpaceTest::whatAStackLeavesOutIsCounted()
+{
+    Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
+    QVERIFY(layoutsBeyondStack(scenario, {}) > 0);
+    QCOMPARE(layoutsBeyondStack(scenario, unlimited), std::int64_t{0});
+    QCOMPARE(layoutsBeyondStack(scenario, {}) + LayoutSpace(scenario, {}).size(),
+             LayoutSpace(scenario, unlimited).size());
+    scenario.stack = *m_catalogue.stack("ideal");
+    QCOMPARE(layoutsBeyondStack(scenario, {}), std::int64_t{0});
 }
 
 void LayoutSpaceTest::emptySpacesAreEmpty()

@@ -46,6 +46,7 @@ SearchResult found(const Scenario& scenario, const SearchSpace& space, const Sea
 SearchSpace limited(const QString& most)
 {
     SearchSpace space;
+    space.beyondStack = true;
     if (!narrow(space, Limit::Most, most.toStdString()).empty()) {
         qFatal("limits");
     }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/resource_front.h"
+
+#include <algorithm>
+
+namespace partita {
+
+double takenBy(const LayoutFigures& figures, FrontAgainst against)
+{
+    const auto devices = static_cast<double>(figures.layout.devices());
+    switch (against) {
+    case FrontAgainst::Memory:
+        return figures.peakMemory;
+    case FrontAgainst::Devices:
+        return devices;
+    case FrontAgainst::Cost:
+        break;
+    }
+    constexpr double secondsPerHour = 3600;
+    return devices / secondsPerHour * 1e9 / figures.tokensPerSecond;
+}
+
+std::vector<LayoutFigures> frontOf(std::vector<LayoutFigures> layouts, FrontAgainst against)
+{
+    const auto taken = [&](const LayoutFigures& figures) { return takenBy(figures, against); };
+    std::stable_sort(layouts.begin(), layouts.end(), [&](const LayoutFigures& a, const LayoutFigures& b) {
+        return taken(a) != taken(b) ? taken(a) < taken(b) : a.tokensPerSecond > b.tokensPerSecond;
+    });
+    std::vector<LayoutFigures> front;
+    for (LayoutFigures& figures : layouts) {
+        if (front.empty() || figures.tokensPerSecond > front.back().tokensPerSecond) {
+            front.push_back(std::move(figures));
+        }
+    }
+    return front;
+}
+
+Scenario onDevicesOf(Scenario scenario, const Layout& layout)
+{
+    scenario.cluster.nodes = static_cast<decltype(scenario.cluster.nodes)>(
+        std::max<std::int64_t>(1, layout.devices() / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode)));
+    scenario.layout = layout;
+    return scenario;
+}
+
+Result<std::vector<LayoutFigures>> fastestBySize(const Scenario& scenario, const SearchSpace& space,
+                                                 const SearchOptions& options, const std::function<bool()>& stop,
+                                                 const std::function<void(const std::vector<LayoutFigures>&)>& progress)
+{
+    SearchOptions each = options;
+    each.front = false;
+    each.countFits = false;
+    std::vector<LayoutFigures> layouts;
+    Scenario smaller = scenario;
+    for (; smaller.cluster.nodes >= 1 && !stop(); smaller.cluster.nodes /= 2) {
+        const Result<SearchResult> found = searchLayouts(smaller, space, each, stop, nullptr);
+        if (!found) {
+            if (smaller.cluster.nodes == scenario.cluster.nodes) {
+                return found.problems;
+            }
+            continue; // so many devices have no legal layout; fewer may
+        }
+        if (found->best.empty()) {
+            break;
+        }
+        for (const FoundLayout& layout : found->best) {
+            layouts.push_back(figuresOf(smaller, layout.layout));
+        }
+        if (progress) {
+            progress(layouts);
+        }
+    }
+    return layouts;
+}
+
+} // namespace partita

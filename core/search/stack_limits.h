@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/scenario.h"
+#include "core/search/search_space.h"
+
+#include <cstdint>
+
+namespace partita {
+
+/// The space in full: its empty lists hold what the stack offers, and dimensions that the stack does not split along
+/// have degree 1. What the space itself names stays: its lists, and degrees it asks to be more than 1.
+SearchSpace withinStack(const SearchSpace& space, const Stack& stack);
+
+/// The scenario with the memory that the space wants free taken from its devices.
+Scenario withHeadRoom(Scenario scenario, const SearchSpace& space);
+
+/// How many more legal layouts the space has beyond the scenario's stack; as cheap as LayoutSpace::size().
+std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space);
+
+} // namespace partita

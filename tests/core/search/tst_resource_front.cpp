@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/catalogue.h"
+#include "core/search/resource_front.h"
+#include "search_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace partita;
+
+class ResourceFrontTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
+    void cornersAreBeatenByNoneAndBeatAllOthers();
+    void everySizeIsSearchedDownToWhereNothingFits();
+    void aWholeClusterWithoutALayoutIsAProblem();
+    void devicesGiveTheNodes();
+
+private:
+    Catalogue m_catalogue;
+};
+
+namespace {
+
+const auto never = [] { return false; };
+
+SearchSpace quick()
+{
+    SearchSpace space;
+    if (!narrow(space, "cp=1, vpp<=2, micro_batch<=2").empty()) {
+        qFatal("limits");
+    }
+    return space;
+}
+
+} // namespace
+
+void ResourceFrontTest::cornersAreBeatenByNoneAndBeatAllOthers()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 32, 64);
+    SearchOptions options;
+    options.top = 20;
+    const auto sizes = fastestBySize(scenario, quick(), options, never, nullptr);
+    QVERIFY(sizes && sizes->size() > 20);
+    for (const Name<FrontAgainst>& against : Names<FrontAgainst>::table) {
+        const std::vector<LayoutFigures> front = frontOf(*sizes, against.value);
+        QVERIFY(!front.empty());
+        const auto beats = [&](const LayoutFigures& a, const LayoutFigures& b) {
+            const double takenA = takenBy(a, against.value);
+            const double takenB = takenBy(b, against.value);
+            return takenA <= takenB && a.tokensPerSecond >= b.tokensPerSecond
+                && (takenA < takenB || a.tokensPerSecond > b.tokensPerSecond);
+        };
+        for (std::size_t i = 1; i < front.size(); ++i) {
+            QVERIFY(takenBy(front[i], against.value) > takenBy(front[i - 1], against.value));
+            QVERIFY(front[i].tokensPerSecond > front[i - 1].tokensPerSecond);
+        }
+        for (const LayoutFigures& each : *sizes) {
+            const bool isCorner = std::find(front.begin(), front.end(), each) != front.end();
+            const bool beaten = std::any_of(front.begin(), front.end(),
+                                            [&](const LayoutFigures& corner) { return beats(corner, each); });
+            QVERIFY(!isCorner || !beaten);
+        }
+    }
+}
+
+void ResourceFrontTest::everySizeIsSearchedDownToWhereNothingFits()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.1-70b", "hgx-h100", 128, 128);
+    SearchOptions options;
+    options.top = 1;
+    std::size_t told = 0;
+    const auto sizes = fastestBySize(scenario, quick(), options, never,
+                                     [&](const std::vector<LayoutFigures>& soFar) { QCOMPARE(soFar.size(), ++told); });
+    QVERIFY(sizes);
+    QCOMPARE(told, sizes->size());
+    std::int64_t devices = 128;
+    for (const LayoutFigures& each : *sizes) {
+        QVERIFY(each.fits);
+        QCOMPARE(each.layout.devices(), devices);
+        QCOMPARE(each.layout.globalBatch, std::int64_t{128});
+        const Scenario alone = onDevicesOf(scenario, each.layout);
+        const auto found = searchLayouts(alone, quick(), options, never, nullptr);
+        QVERIFY(found);
+        QCOMPARE(found->best.front().layout, each.layout);
+        devices /= 2;
+    }
+    // 18 bytes of 70.6e9 parameters are 1.2 TiB: 16 devices have just that, and no room for anything else.
+    QVERIFY(devices >= 8);
+    QVERIFY(sizes->back().layout.devices() <= 32);
+}
+
+void ResourceFrontTest::aWholeClusterWithoutALayoutIsAProblem()
+{
+    SearchSpace space;
+    space.tp = {3, 3};
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 16, 64);
+    QVERIFY(!fastestBySize(scenario, space, {}, never, nullptr));
+}
+
+void ResourceFrontTest::devicesGiveTheNodes()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 64, 64);
+    Layout layout = scenario.layout;
+    layout.dp = 16;
+    const Scenario smaller = onDevicesOf(scenario, layout);
+    QCOMPARE(smaller.cluster.devices(), std::int64_t{16});
+    QCOMPARE(smaller.layout, layout);
+    QVERIFY(onDevicesOf(scenario, scenario.layout) == scenario);
+}
+
+QTEST_GUILESS_MAIN(ResourceFrontTest)
+#include "tst_resource_front.moc"

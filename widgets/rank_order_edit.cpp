@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/rank_order_edit.h"
+
+#include "widgets/labels.h"
+#include "widgets/text.h"
+
+#include <QDropEvent>
+#include <QKeyEvent>
+
+#include <algorithm>
+
+namespace partita::ui {
+
+namespace {
+
+constexpr int axisRole = Qt::UserRole;
+
+int degreeOn(const Layout& layout, Axis axis)
+{
+    switch (axis) {
+    case Axis::Tp:
+        return layout.tp;
+    case Axis::Cp:
+        return layout.cp;
+    case Axis::Ep:
+        return layout.ep;
+    case Axis::Dp:
+        return layout.dp;
+    case Axis::Pp:
+        break;
+    }
+    return layout.pp;
+}
+
+} // namespace
+
+RankOrderEdit::RankOrderEdit(QWidget* parent)
+    : QListWidget(parent)
+{
+    setAccessibleName(tr("Rank order, innermost first"));
+    setAccessibleDescription(tr("Shift and an arrow key move the dimension"));
+    setToolTip(tr("Ranks are numbered along the leftmost dimension first: its groups lie closest together.\n"
+                  "Drag a dimension, or move it with Shift+Left and Shift+Right."));
+    setFlow(QListView::LeftToRight);
+    setWrapping(false);
+    setSpacing(3);
+    setDragDropMode(QAbstractItemView::InternalMove);
+    setDefaultDropAction(Qt::MoveAction);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (const Name<Axis>& axis : Names<Axis>::table) {
+        auto* item = new QListWidgetItem(toText(axis.key), this);
+        item->setData(axisRole, static_cast<int>(axis.value));
+        item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
+    }
+    setCurrentRow(0);
+    m_told = order();
+}
+
+void RankOrderEdit::setOrderOf(const Layout& layout)
+{
+    const QVariant chosen = currentItem() != nullptr ? currentItem()->data(axisRole) : QVariant();
+    for (int place = 0; place < count(); ++place) {
+        const Axis axis = layout.rankOrder[static_cast<std::size_t>(place)];
+        QListWidgetItem* each = item(place);
+        each->setData(axisRole, static_cast<int>(axis));
+        each->setText(QStringLiteral("%1 %2").arg(toText(keyOf(axis))).arg(degreeOn(layout, axis)));
+        each->setToolTip(tr("%1 parallel, degree %2").arg(labelText(axis)).arg(degreeOn(layout, axis)));
+        each->setTextAlignment(Qt::AlignCenter);
+        if (each->data(axisRole) == chosen) {
+            setCurrentItem(each);
+        }
+    }
+    m_told = layout.rankOrder;
+}
+
+RankOrderEdit::Order RankOrderEdit::order() const
+{
+    Order order{};
+    for (int place = 0; place < count() && place < static_cast<int>(order.size()); ++place) {
+        order[static_cast<std::size_t>(place)] = static_cast<Axis>(item(place)->data(axisRole).toInt());
+    }
+    return order;
+}
+
+QSize RankOrderEdit::sizeHint() const
+{
+    return {fontMetrics().horizontalAdvance(QStringLiteral("dp 1024 ")) * count(),
+            fontMetrics().height() + 4 * spacing() + 2 * frameWidth()};
+}
+
+void RankOrderEdit::keyPressEvent(QKeyEvent* event)
+{
+    const bool moves = event->modifiers() == Qt::ShiftModifier;
+    if (moves && (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right)) {
+        moveCurrent(event->key() == Qt::Key_Left ? -1 : 1);
+        return;
+    }
+    QListWidget::keyPressEvent(event);
+}
+
+void RankOrderEdit::moveCurrent(int by)
+{
+    const int from = currentRow();
+    const int to = std::clamp(from + by, 0, count() - 1);
+    if (from < 0 || from == to) {
+        return;
+    }
+    QListWidgetItem* moved = takeItem(from);
+    insertItem(to, moved);
+    setCurrentItem(moved);
+    m_told = order();
+    Q_EMIT edited(m_told);
+}
+
+void RankOrderEdit::dropEvent(QDropEvent* event)
+{
+    QListWidget::dropEvent(event);
+    if (count() == static_cast<int>(m_told.size()) && order() != m_told) {
+        m_told = order();
+        Q_EMIT edited(m_told);
+    }
+}
+
+} // namespace partita::ui
