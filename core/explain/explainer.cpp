@@ -2,6 +2,7 @@
 #include "core/explain/explainer.h"
 
 #include "core/explain/context.h"
+#include "core/explain/served_context.h"
 
 #include <fmt/format.h>
 
@@ -30,10 +31,10 @@ void addVerdict(Ledger& ledger, const ExplainContext& context)
                });
 }
 
-void addWarnings(Ledger& ledger, const ExplainContext& context)
+void addWarnings(Ledger& ledger, std::string_view path, const std::vector<std::string>& warnings)
 {
-    for (std::size_t i = 0; i < context.report.warnings.size(); ++i) {
-        ledger.addText(indexed("warnings", i), "warning", context.report.warnings[i], [](Derivation& d) {
+    for (std::size_t i = 0; i < warnings.size(); ++i) {
+        ledger.addText(indexed(path, i), "warning", warnings[i], [](Derivation& d) {
             d.assumptions.emplace_back(
                 "The layout is legal; the rule that speaks here calls it unwise or says what the "
                 "model leaves out.");
@@ -125,7 +126,8 @@ std::string nearestPaths(const Ledger& ledger, std::string_view path)
 
 } // namespace
 
-Explainer::Explainer(const Scenario& scenario, const Report& report, const std::vector<ComparableRun>& runs)
+Explainer::Explainer(const Scenario& scenario, const Report& report, const std::vector<ComparableRun>& runs,
+                     Scope scope)
     : m_context(std::make_unique<ExplainContext>(scenario, report))
     , m_ledger(std::make_unique<Ledger>())
 {
@@ -159,7 +161,27 @@ Explainer::Explainer(const Scenario& scenario, const Report& report, const std::
     if (report.parameters.active > 0) {
         reported(addParameterValues);
     }
-    reported(addWarnings);
+    m_ledger->setReported(true);
+    addWarnings(*m_ledger, "warnings", report.warnings);
+    if (scope == Scope::TrainingAndServing) {
+        addServing();
+    }
+}
+
+void Explainer::addServing()
+{
+    m_served = std::make_unique<ServedContext>(m_context->scenario);
+    if (!m_served->report.legal()) {
+        return;
+    }
+    addServingRates(*m_ledger, *m_served);
+    addServingTimes(*m_ledger, *m_served);
+    addServingRoom(*m_ledger, *m_served);
+    addServingWeights(*m_ledger, *m_served);
+    addServingLayout(*m_ledger, *m_served);
+    addWarnings(*m_ledger, servingPath("warnings"), m_served->report.warnings);
+    m_ledger->setReported(false);
+    addServingSteps(*m_ledger, *m_served);
 }
 
 Explainer::~Explainer() = default;
@@ -188,6 +210,9 @@ Result<Derivation> Explainer::explain(std::string_view path) const
 {
     const LedgerEntry* entry = m_ledger->find(path);
     if (entry == nullptr) {
+        if (m_served && !m_served->report.legal() && path.substr(0, servingPath({}).size()) == servingPath({})) {
+            return m_served->report.problems;
+        }
         if (!m_context->report.legal()) {
             return m_context->report.problems;
         }

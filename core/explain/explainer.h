@@ -13,6 +13,7 @@
 namespace partita {
 
 struct ExplainContext;
+struct ServedContext;
 class Ledger;
 
 /// A measured run beside its prediction, and how near it is in kind (see distanceInKind()).
@@ -29,23 +30,31 @@ struct NearRun {
 /// that a derivation names.
 class Explainer {
 public:
-    /// report: evaluate(scenario). runs: those the report's band is made from; may be empty.
-    Explainer(const Scenario& scenario, const Report& report, const std::vector<ComparableRun>& runs = {});
+    enum class Scope { Training, TrainingAndServing };
+
+    /// report: evaluate(scenario). runs: those the report's band is made from; may be empty. With serving, what `serve
+    /// --json` reports is derived, too, under "serving.": "serving.tpot_s".
+    Explainer(const Scenario& scenario, const Report& report, const std::vector<ComparableRun>& runs = {},
+              Scope scope = Scope::Training);
     ~Explainer();
     Explainer(const Explainer&) = delete;
     Explainer& operator=(const Explainer&) = delete;
 
-    /// What `evaluate --json` reports of this scenario, in its order.
+    /// What `evaluate --json` reports of this scenario, in its order, then what `serve --json` does.
     std::vector<std::string> reportedValues() const;
     /// Those and every intermediate value.
     std::vector<std::string> allValues() const;
-    /// An unknown path is a Problem that names the nearest ones; so is everything but parameters of an illegal layout.
+    /// An unknown path is a Problem that names the nearest ones; so is everything but parameters of an illegal layout,
+    /// and everything of one that cannot be served.
     Result<Derivation> explain(std::string_view path) const;
     /// Nearest first, as many as the band is made from.
     const std::vector<NearRun>& nearestRuns() const { return m_nearest; }
 
 private:
+    void addServing();
+
     std::unique_ptr<ExplainContext> m_context;
+    std::unique_ptr<ServedContext> m_served; ///< null when only training is explained
     std::unique_ptr<Ledger> m_ledger;
     std::vector<NearRun> m_nearest;
 };

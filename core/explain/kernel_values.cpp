@@ -54,7 +54,7 @@ void KernelLaw::flash(Derivation& d, const AttentionShape& shape, Pass pass) con
     d.assumptions.push_back(fmt::format("{} heads of {} + {}, {} queries on {} keys{}.", shape.heads, shape.queryKeyDim,
                                         shape.valueDim, shape.queries, shape.keys,
                                         shape.causal ? ", the masked half left out" : ""));
-    d.sources = acceleratorSources(m_context.scenario);
+    d.sources = acceleratorSources(m_scenario);
     d.sources.emplace_back("Dao 2023 (FlashAttention-2), arXiv:2307.08691");
 }
 
@@ -76,7 +76,7 @@ void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, A
         d.terms.push_back(given("a", "heads that are no multiple of 16 bytes: no tensor cores", Measure::Plain,
                                 slowdown, "head size"));
     }
-    d.sources = acceleratorSources(m_context.scenario);
+    d.sources = acceleratorSources(m_scenario);
 }
 
 void KernelLaw::scan(Derivation& d, const ScanShape& shape, Pass pass) const
@@ -94,7 +94,7 @@ void KernelLaw::scan(Derivation& d, const ScanShape& shape, Pass pass) const
         d.terms.push_back(given("u", "share of it that scans reach", Measure::Share,
                                 accelerator().kernels.scanEfficiency, constant("scan efficiency")));
     }
-    d.sources = acceleratorSources(m_context.scenario);
+    d.sources = acceleratorSources(m_scenario);
     d.sources.emplace_back("Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6");
 }
 
@@ -123,7 +123,7 @@ void KernelLaw::gemm(Derivation& d, Term tiles, const GemmShape& shape, DataType
         "{} x {} x {}{}: {}, {} of the {} peak.", shape.m, shape.n, shape.k,
         shape.count > 1 ? fmt::format(", {} alike", shape.count) : "", formatMeasure(shape.flops(), Measure::Flops),
         formatMeasure(shape.flops() / (peak * time), Measure::Share), labelOf(productType(accelerator(), type))));
-    d.sources = acceleratorSources(m_context.scenario);
+    d.sources = acceleratorSources(m_scenario);
 }
 
 void KernelLaw::tiles(Derivation& d, const TileTerms& tile, const GemmShape& shape) const

@@ -11,8 +11,8 @@ namespace partita {
 /// Fills in the derivations of kernel times of one scenario.
 class KernelLaw {
 public:
-    explicit KernelLaw(const ExplainContext& context)
-        : m_context(context)
+    explicit KernelLaw(const Scenario& scenario)
+        : m_scenario(scenario)
     {
     }
 
@@ -24,13 +24,13 @@ public:
     void scan(Derivation& d, const ScanShape& shape, Pass pass) const;
 
 private:
-    const Accelerator& accelerator() const { return m_context.scenario.cluster.accelerator; }
+    const Accelerator& accelerator() const { return m_scenario.cluster.accelerator; }
     Term bandwidth() const;
     std::string constant(std::string_view what) const;
     void flash(Derivation& d, const AttentionShape& shape, Pass pass) const;
     void batched(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const;
 
-    const ExplainContext& m_context;
+    const Scenario& m_scenario;
 };
 
 } // namespace partita

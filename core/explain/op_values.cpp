@@ -141,7 +141,7 @@ private:
         const double time = kernels * gemmTime(shape, type, accelerator()) / m_block.pricing->style.productPace;
         addKernel(pass, time, [this_ = *this, &pass, shape, type, kernels](Derivation& d) {
             const Term tiles = this_.m_ledger.term("c", this_.path(pass, "tiles_s"));
-            KernelLaw(this_.m_context).gemm(d, tiles, shape, type, this_.m_block.pricing->style.productPace);
+            KernelLaw(this_.m_context.scenario).gemm(d, tiles, shape, type, this_.m_block.pricing->style.productPace);
             if (kernels > 1) {
                 d.formula = fmt::format("w * ({})", d.formula);
                 d.terms.push_back(given("w", "experts of the device, one kernel each", Measure::Count, kernels,
@@ -151,7 +151,7 @@ private:
         const GemmTerms terms = gemmTerms(shape, type, accelerator());
         m_ledger.add(path(pass, "tiles_s"), fmt::format("tiles of {} ({})", m_name, pass.label), Measure::Seconds,
                      terms.sides.compute, [&context = m_context, terms, shape](Derivation& d) {
-                         KernelLaw(context).tiles(d, terms.tile, shape);
+                         KernelLaw(context.scenario).tiles(d, terms.tile, shape);
                      });
         if (index > 0) {
             m_ledger.add(path(pass, "product_s"), fmt::format("{} as cover ({})", m_name, pass.label), Measure::Seconds,
@@ -178,7 +178,7 @@ private:
         const AttentionKernel kernel = m_block.pricing->style.attention;
         addKernel(pass, attentionTime(shape, direction, kernel, accelerator()),
                   [this_ = *this, shape, direction, kernel](Derivation& d) {
-                      KernelLaw(this_.m_context).attention(d, shape, direction, kernel);
+                      KernelLaw(this_.m_context.scenario).attention(d, shape, direction, kernel);
                   });
     }
 
@@ -189,7 +189,7 @@ private:
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
         addKernel(pass, scanTime(shape, direction, accelerator()), [this_ = *this, shape, direction](Derivation& d) {
-            KernelLaw(this_.m_context).scan(d, shape, direction);
+            KernelLaw(this_.m_context.scenario).scan(d, shape, direction);
         });
     }
 

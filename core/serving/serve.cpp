@@ -19,12 +19,13 @@ constexpr double shortest = 1e-300; ///< s; divided by instead of nothing
 /// Fills a report for the scenario, in the order in which the numbers need each other.
 class Server {
 public:
-    Server(const Scenario& scenario, const StepModel& steps, ServingReport& report)
+    Server(const Scenario& scenario, const StepModel& steps, ServingReport& report, ServingTerms& terms)
         : m_scenario(scenario)
         , m_serving(scenario.serving)
         , m_engine(scenario.stack.engine)
         , m_steps(steps)
         , m_report(report)
+        , m_terms(terms)
     {
     }
 
@@ -81,7 +82,10 @@ private:
     {
         const double asked = static_cast<double>(m_serving.batch) * m_report.layout.inFlight;
         // Weights that do not fit are shown at the batch asked for, as if they did.
-        const double running = m_report.fits ? std::min(asked, std::max(1.0, roomFor())) : asked;
+        m_terms.room = roomFor();
+        const double running = m_report.fits ? std::min(asked, std::max(1.0, m_terms.room)) : asked;
+        m_terms.asked = asked;
+        m_terms.running = running;
         m_report.waiting = decodingReplicas() * (asked - running);
         m_report.concurrency = decodingReplicas() * running;
         m_report.batch = running / m_report.layout.inFlight;
@@ -110,7 +114,10 @@ private:
     /// s between tokens of steps that only decode, by part.
     TimeBreakdown decodeParts()
     {
-        const StepTime step = m_steps.time(decodeWork(meanContext()));
+        m_terms.decode = decodeWork(meanContext());
+        m_terms.tokensPerStep = tokensPerStep();
+        m_terms.drafting = 1 + m_serving.draftCost * static_cast<double>(m_serving.draftTokens);
+        const StepTime step = m_steps.time(m_terms.decode);
         const int inFlight = m_report.layout.inFlight;
         TimeBreakdown parts = step.parts;
         parts[TimeKind::Bubble] += step.round(inFlight, m_engine.overlapsStages) - step.total();
@@ -118,20 +125,19 @@ private:
         const double busy = inFlight * step.total();
         m_report.pipelineIdle =
             m_report.layout.pp > 1 ? std::max(0.0, 1 - busy / (m_report.layout.pp * m_report.decodeStep)) : 0;
-        const double drafting = 1 + m_serving.draftCost * static_cast<double>(m_serving.draftTokens);
-        m_report.floor = m_steps.floor(decodeWork(meanContext())) / tokensPerStep();
-        return parts.scaled(drafting / tokensPerStep());
+        m_report.floor = m_steps.floor(m_terms.decode) / m_terms.tokensPerStep;
+        return parts.scaled(m_terms.drafting / m_terms.tokensPerStep);
     }
 
-    /// A whole prompt in chunks beside sequences that decode; s through the pipeline, chunks following each other.
-    StepTime prefillStep(double tokens, double prompts, double before, double decoding) const
+    /// Prompt tokens beside sequences that decode.
+    StepWork promptWork(double tokens, double prompts, double before, double decoding) const
     {
         StepWork work = decodeWork(meanContext());
         work.decoding = decoding;
         work.prefilling = tokens;
         work.prompts = prompts;
         work.before = before;
-        return m_steps.time(work);
+        return work;
     }
 
     double chunkTokens() const
@@ -141,15 +147,15 @@ private:
     }
 
     /// s of one prompt of all its chunks by part, without sequences that decode; chunks fill the pipeline.
-    TimeBreakdown promptParts(double* first = nullptr) const
+    TimeBreakdown promptParts(double& first)
     {
         const double chunks = std::ceil(promptTokens() / chunkTokens());
         const double tokens = promptTokens() / chunks;
         // The time of a chunk grows linearly with what lies before it: the middle one is the mean.
-        const StepTime middle = prefillStep(tokens, 1, (chunks - 1) / 2 * tokens, 0);
-        if (first != nullptr) {
-            *first = middle.total() + (chunks - 1) * middle.slowestStage;
-        }
+        m_terms.chunks = chunks;
+        m_terms.prompt = promptWork(tokens, 1, (chunks - 1) / 2 * tokens, 0);
+        const StepTime middle = m_steps.time(m_terms.prompt);
+        first = middle.total() + (chunks - 1) * middle.slowestStage;
         // Steady state: what a prompt takes of the pipeline's time is its slowest stage, for every chunk.
         return middle.parts.scaled(chunks * middle.slowestStage / std::max(middle.total(), shortest));
     }
@@ -158,7 +164,7 @@ private:
     {
         const TimeBreakdown decode = decodeParts();
         double first = 0;
-        const TimeBreakdown prompt = promptParts(&first);
+        const TimeBreakdown prompt = promptParts(first);
         m_report.prefill = first;
         if (disaggregated()) {
             serveApart(decode, first, prompt.total());
@@ -171,6 +177,8 @@ private:
         TimeBreakdown parts = decode;
         TimeBreakdown added = prompt.scaled(perToken);
         const double shared = sharedWithPrompts(perToken * promptTokens());
+        m_terms.others = others;
+        m_terms.shared = shared;
         added = added.scaled(std::max(0.0, 1 - shared / std::max(added.total(), shortest)));
         parts += added;
         m_report.time = parts;
@@ -182,7 +190,7 @@ private:
 
     /// s a token that mixing saves: a step with prompts in it reads the weights that its decoding sequences need
     /// anyway.
-    double sharedWithPrompts(double promptTokensPerStep) const
+    double sharedWithPrompts(double promptTokensPerStep)
     {
         if (!m_engine.mixedSteps || promptTokensPerStep <= 0) {
             return 0;
@@ -190,10 +198,12 @@ private:
         // Steps that carry a chunk: all where prompts are many, else one in so many.
         const double carrying = std::min(1.0, promptTokensPerStep / std::min(chunkTokens(), promptTokens()));
         const double inStep = promptTokensPerStep / carrying;
-        const StepWork alone = decodeWork(meanContext());
+        m_terms.carrying = carrying;
+        m_terms.mixedPrompt = promptWork(inStep, inStep / promptTokens(), 0, 0);
+        m_terms.mixed = promptWork(inStep, inStep / promptTokens(), 0, m_terms.decode.decoding);
         const double apart =
-            m_steps.time(alone).slowestStage + prefillStep(inStep, inStep / promptTokens(), 0, 0).slowestStage;
-        const double together = prefillStep(inStep, inStep / promptTokens(), 0, alone.decoding).slowestStage;
+            m_steps.time(m_terms.decode).slowestStage + m_steps.time(m_terms.mixedPrompt).slowestStage;
+        const double together = m_steps.time(m_terms.mixed).slowestStage;
         return carrying * std::max(0.0, apart - together);
     }
 
@@ -209,6 +219,10 @@ private:
         const double transfer = pointToPointTime(cluster, outermost, bytes);
         const double asked = m_report.concurrency / (outputTokens() * m_report.tpot);
         const double taken = static_cast<double>(m_serving.prefillReplicas) * ranks() / perPrompt;
+        m_terms.transferBytes = bytes;
+        m_terms.transfer = transfer;
+        m_terms.askedPrompts = asked;
+        m_terms.takenPrompts = taken;
         m_report.ttft = first + transfer + m_report.decodeStep;
         if (asked > taken) { // prompts cannot keep up: sequences that decode are fewer
             m_report.concurrency *= taken / asked;
@@ -227,7 +241,9 @@ private:
         const double tokens = promptTokens() * perRank;
         const double most = std::max(chunkTokens(), promptTokens());
         const double chunks = std::max(1.0, std::ceil(tokens / most));
-        const StepTime step = prefillStep(tokens / chunks, perRank / chunks, 0, 0);
+        m_terms.chunks = chunks;
+        m_terms.prompt = promptWork(tokens / chunks, perRank / chunks, 0, 0);
+        const StepTime step = m_steps.time(m_terms.prompt);
         m_report.prefill = step.total() + (chunks * m_report.layout.inFlight - 1) * step.slowestStage;
         m_report.time = decode;
         m_report.tpot = decode.total();
@@ -263,19 +279,20 @@ private:
     const Engine& m_engine;
     const StepModel& m_steps;
     ServingReport& m_report;
+    ServingTerms& m_terms;
 };
 
-ServingReport served(const Scenario& scenario, const StepModel& steps)
+ServingReport served(const Scenario& scenario, const StepModel& steps, ServingTerms& terms)
 {
     ServingReport report;
     report.layout = steps.layout();
-    Server(scenario, steps, report).run();
+    Server(scenario, steps, report, terms).run();
     return report;
 }
 
 } // namespace
 
-ServingReport serve(const Scenario& scenario)
+ServingReport serve(const Scenario& scenario, ServingTerms* terms)
 {
     ServingReport report;
     report.problems = checkServing(scenario);
@@ -283,7 +300,8 @@ ServingReport serve(const Scenario& scenario)
         return report;
     }
     const StepModel steps(scenario);
-    report = served(scenario, steps);
+    ServingTerms between;
+    report = served(scenario, steps, terms != nullptr ? *terms : between);
     const std::vector<std::string> advice = adviseServing(scenario, report);
     report.warnings.insert(report.warnings.end(), advice.begin(), advice.end());
     return report;
@@ -299,7 +317,8 @@ std::vector<ServingReport> sweepBatch(const Scenario& scenario, const std::vecto
     const StepModel steps(each); // refers to each: a batch changes no constant of it
     for (const std::int64_t batch : batches) {
         each.serving.batch = batch;
-        reports.push_back(served(each, steps));
+        ServingTerms between;
+        reports.push_back(served(each, steps, between));
         if (reports.back().waiting > 0) {
             break;
         }

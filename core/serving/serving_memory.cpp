@@ -25,24 +25,6 @@ double widestRow(const LayerKind& kind, int tp)
     return 0;
 }
 
-/// Activations of the largest step: residual stream, norm and the widest layer's inner tensors; logits of every
-/// sequence in 32 bits.
-double activationBytes(const Scenario& scenario)
-{
-    const Model& model = scenario.model;
-    const Engine& engine = scenario.stack.engine;
-    double widest = 0;
-    for (const LayerKind& kind : model.kinds) {
-        widest = std::max(widest, widestRow(kind, scenario.layout.tp));
-    }
-    const double tokens = static_cast<double>(
-        std::max(engine.mixedSteps ? engine.stepTokens : scenario.serving.prompt, engine.stepTokens));
-    const double logits =
-        static_cast<double>(std::min(engine.mostSequences, std::max<std::int64_t>(scenario.serving.batch, 1)))
-        * static_cast<double>(model.vocabulary) * 4;
-    return 2 * tokens * (4 * static_cast<double>(model.hidden) + widest) + logits;
-}
-
 /// Bytes of one sequence on a device of every stage.
 std::vector<double> sequenceBytesByStage(const Scenario& scenario, const ServingLayout& layout,
                                          const std::vector<int>& stageLayers, double tokens)
@@ -66,19 +48,13 @@ std::vector<double> sequenceBytesByStage(const Scenario& scenario, const Serving
     return stages;
 }
 
-int communicators(const ServingLayout& layout)
-{
-    return (layout.tp > 1 ? 1 : 0) + (layout.pp > 1 ? 1 : 0) + (layout.cp > 1 ? 1 : 0)
-        + (layout.attentionRanks > 1 ? 1 : 0);
-}
-
 Room deviceRoom(const Scenario& scenario, const ServingLayout& layout, double weights)
 {
     const Engine& engine = scenario.stack.engine;
     const double memory = scenario.cluster.accelerator.memoryBytes;
     Room room;
     room[RoomKind::Weights] = weights;
-    room[RoomKind::Activations] = activationBytes(scenario);
+    room[RoomKind::Activations] = stepActivations(scenario).bytes();
     room[RoomKind::Graphs] = engine.graphs ? engine.graphBytes : 0;
     room[RoomKind::Framework] = scenario.stack.frameworkBytes;
     room[RoomKind::Communicators] = scenario.stack.commBufferBytes * communicators(layout);
@@ -96,6 +72,29 @@ double quotient(double room, double each)
 
 } // namespace
 
+StepActivations stepActivations(const Scenario& scenario)
+{
+    const Model& model = scenario.model;
+    const Engine& engine = scenario.stack.engine;
+    StepActivations step;
+    for (const LayerKind& kind : model.kinds) {
+        step.widest = std::max(step.widest, widestRow(kind, scenario.layout.tp));
+    }
+    step.tokens = static_cast<double>(
+        std::max(engine.mixedSteps ? engine.stepTokens : scenario.serving.prompt, engine.stepTokens));
+    step.sequences =
+        static_cast<double>(std::min(engine.mostSequences, std::max<std::int64_t>(scenario.serving.batch, 1)));
+    step.hidden = static_cast<double>(model.hidden);
+    step.vocabulary = static_cast<double>(model.vocabulary);
+    return step;
+}
+
+int communicators(const ServingLayout& layout)
+{
+    return (layout.tp > 1 ? 1 : 0) + (layout.pp > 1 ? 1 : 0) + (layout.cp > 1 ? 1 : 0)
+        + (layout.attentionRanks > 1 ? 1 : 0);
+}
+
 double Room::total() const
 {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
@@ -107,28 +106,41 @@ double meanHeldTokens(const Serving& serving)
     return static_cast<double>(serving.prompt) + static_cast<double>(serving.output) * (1 + spread * spread) / 2;
 }
 
-CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages)
+std::vector<StageRoom> stageRooms(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages)
 {
     const Serving& serving = scenario.serving;
     const double longest = static_cast<double>(serving.prompt + serving.output);
     const std::vector<double> whole = sequenceBytesByStage(scenario, layout, stages.layers, longest);
     const std::vector<double> mean =
         sequenceBytesByStage(scenario, layout, stages.layers, std::min(longest, meanHeldTokens(serving)));
-    CacheRoom fullest;
-    fullest.requests = std::numeric_limits<double>::infinity();
+    std::vector<StageRoom> rooms;
     for (std::size_t i = 0; i < stages.weights.size(); ++i) {
-        const Room room = deviceRoom(scenario, layout, stages.weights[i].total());
-        const double ranks = layout.attentionRanks;
-        const double requests = ranks * std::floor(quotient(room[RoomKind::KeyValues], whole[i]));
-        if (i == 0 || requests < fullest.requests) {
-            fullest.room = room;
-            fullest.stage = static_cast<int>(i);
-            fullest.requests = requests;
-            fullest.tokens = ranks * quotient(room[RoomKind::KeyValues], whole[i] / longest);
-            fullest.steadyRequests = ranks * std::floor(quotient(room[RoomKind::KeyValues], mean[i]));
-        }
+        StageRoom stage;
+        stage.room = deviceRoom(scenario, layout, stages.weights[i].total());
+        stage.longestBytes = whole[i];
+        stage.meanBytes = mean[i];
+        const double bytes = stage.room[RoomKind::KeyValues];
+        stage.requests = layout.attentionRanks * std::floor(quotient(bytes, whole[i]));
+        stage.steadyRequests = layout.attentionRanks * std::floor(quotient(bytes, mean[i]));
+        rooms.push_back(stage);
     }
-    return fullest;
+    return rooms;
+}
+
+CacheRoom cacheRoom(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages)
+{
+    const double longest = static_cast<double>(scenario.serving.prompt + scenario.serving.output);
+    const std::vector<StageRoom> rooms = stageRooms(scenario, layout, stages);
+    const auto fullest = std::min_element(
+        rooms.begin(), rooms.end(), [](const StageRoom& a, const StageRoom& b) { return a.requests < b.requests; });
+    CacheRoom cache;
+    cache.room = fullest->room;
+    cache.stage = static_cast<int>(fullest - rooms.begin());
+    cache.requests = fullest->requests;
+    cache.tokens =
+        layout.attentionRanks * quotient(fullest->room[RoomKind::KeyValues], fullest->longestBytes / longest);
+    cache.steadyRequests = fullest->steadyRequests;
+    return cache;
 }
 
 } // namespace partita

@@ -34,6 +34,33 @@ struct Room {
     bool operator==(const Room&) const = default;
 };
 
+/// What activations of the largest step are made of: residual stream, norm and the widest layer's inner tensors in 16
+/// bits, and logits of every sequence in 32 bits.
+struct StepActivations {
+    double tokens = 0; ///< of the largest step
+    double widest = 0; ///< elements a token has inside the widest layer, on one tensor rank
+    double sequences = 0; ///< that have logits
+    double hidden = 0;
+    double vocabulary = 0;
+
+    double bytes() const { return 2 * tokens * (4 * hidden + widest) + 4 * sequences * vocabulary; }
+};
+
+StepActivations stepActivations(const Scenario& scenario);
+/// Groups of a device that have buffers for collectives.
+int communicators(const ServingLayout& layout);
+
+/// A device of a pipeline stage.
+struct StageRoom {
+    Room room;
+    double longestBytes = 0; ///< of a sequence of prompt + output tokens
+    double meanBytes = 0; ///< of one between start and end, as it is in steady state
+    double requests = 0; ///< of the longest at once, over the attention ranks of a replica
+    double steadyRequests = 0; ///< of the mean ones
+};
+
+std::vector<StageRoom> stageRooms(const Scenario& scenario, const ServingLayout& layout, const ServingStages& stages);
+
 /// How many sequences and tokens a replica's cache takes, by the stage that fills first.
 struct CacheRoom {
     Room room; ///< of the device that fills first

@@ -66,16 +66,27 @@ struct StepModel::Kind {
 /// Device seconds by kind and kernels launched, of one layer or the head.
 struct StepModel::Tally {
     const Scenario& scenario;
+    bool records = false;
+    bool carriesPrompts = false;
     TimeBreakdown time;
     double kernels = 0;
+    std::vector<StepKernel> priced = {};
 
     const Accelerator& accelerator() const { return scenario.cluster.accelerator; }
     const Engine& engine() const { return scenario.stack.engine; }
 
-    void add(TimeKind kind, double seconds, double launched)
+    void add(std::string_view name, TimeKind kind, double seconds, double launched, const PricedWork& work)
     {
         time[kind] += seconds;
         kernels += launched;
+        if (records) {
+            priced.push_back({name, kind, seconds, launched, work});
+        }
+    }
+
+    void exchange(std::string_view name, TimeKind kind, double seconds, double factor, double bytes, double launched)
+    {
+        add(name, kind, factor * seconds, launched, PricedExchange{seconds, factor, bytes});
     }
 
     double weightRate(DataType type) const
@@ -91,31 +102,30 @@ struct StepModel::Tally {
     }
 
     /// copies products of rows x k and k x n weights of a part; the rows are those of each.
-    void product(WeightPart part, double rows, double n, double k, double copies = 1)
+    void product(std::string_view name, WeightPart part, double rows, double n, double k, double copies = 1)
     {
         const DataType type = storedType(part, scenario.serving);
         // Integer weights are widened on the way to the matrix units; everything else is multiplied as it is stored.
         const DataType operands = type == DataType::Int8 ? DataType::Bf16 : type;
         const double whole = std::max(1.0, std::ceil(copies - 1e-9));
-        GemmSides sides = gemmSides({wholeRows(std::ceil(rows)), wholeRows(n), wholeRows(k), wholeRows(whole)},
-                                    operands, accelerator());
+        const GemmShape shape{wholeRows(std::ceil(rows)), wholeRows(n), wholeRows(k), wholeRows(whole)};
+        GemmSides sides = gemmSides(shape, operands, accelerator());
         sides.compute *= copies / whole;
         const double bandwidth = accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency;
         const double weights = copies * n * k * storedBytes(type, scenario.serving);
         const double moved = copies * rows * (n + k) * activation;
         sides.memory = (weights / weightRate(type) + moved) / bandwidth;
         sides.compute /= speed();
-        add(TimeKind::Gemm, overlapped(sides, accelerator()), 1);
+        add(name, TimeKind::Gemm, overlapped(sides, accelerator()), 1,
+            PricedProduct{shape, operands, copies / whole, speed(), weights, weightRate(type), moved});
     }
 
-    void pass(double bytes, double launched = 1)
+    void pass(std::string_view name, double bytes, double launched = 1)
     {
-        add(TimeKind::Elementwise, memoryPassTime(bytes, accelerator()), launched);
+        add(name, TimeKind::Elementwise, memoryPassTime(bytes, accelerator()), launched, PricedPass{bytes});
     }
 
     double speed() const { return engine().efficiency * (carriesPrompts ? engine().prefillEfficiency : 1); }
-
-    bool carriesPrompts = false;
 };
 
 StepModel::StepModel(const Scenario& scenario)
@@ -153,10 +163,10 @@ void StepModel::addMixer(Tally& tally, const Kind& kind, const StepWork& work) c
     for (const Op& op : builder.take()) {
         if (const auto* gemm = std::get_if<WeightGemm>(&op.work)) {
             const GemmShape& shape = gemm->shape;
-            tally.product(WeightPart::TokenMixer, static_cast<double>(shape.m), static_cast<double>(shape.n),
+            tally.product(op.name, WeightPart::TokenMixer, static_cast<double>(shape.m), static_cast<double>(shape.n),
                           static_cast<double>(shape.k));
         } else if (const auto* pass = std::get_if<MemoryPass>(&op.work)) {
-            tally.pass(pass->forwardBytes, pass->forwardBytes > 0 ? pass->forwardKernels : 0);
+            tally.pass(op.name, pass->forwardBytes, pass->forwardBytes > 0 ? pass->forwardKernels : 0);
         } else if (const auto* exchange = std::get_if<Exchange>(&op.work)) {
             if (exchange->forwardBytes > 0) {
                 const GroupSpan& span = m_grid.span(exchange->group);
@@ -164,15 +174,16 @@ void StepModel::addMixer(Tally& tally, const Kind& kind, const StepWork& work) c
                 const double seconds = engine.directAllReduce
                     ? directAllReduceTime(cluster, span, exchange->forwardBytes)
                     : allReduceTime(cluster, span, exchange->forwardBytes);
-                tally.add(TimeKind::TpExposed, engine.communication * seconds, 1);
+                tally.exchange(op.name, TimeKind::TpExposed, seconds, engine.communication, exchange->forwardBytes, 1);
             }
         } else if (const auto* scan = std::get_if<ScanShape>(&op.work)) {
             ScanShape prompts = *scan;
             prompts.tokens = std::llround(work.prefilling);
             const double states = work.decoding * kind.share * kind.cache.bytesRead(0);
-            tally.add(
-                TimeKind::Scan,
-                scanTime(prompts, Pass::Forward, tally.accelerator()) + memoryPassTime(states, tally.accelerator()), 2);
+            tally.add(op.name, TimeKind::Scan,
+                      scanTime(prompts, Pass::Forward, tally.accelerator())
+                          + memoryPassTime(states, tally.accelerator()),
+                      2, PricedScan{prompts, states});
         } else {
             addDecodeCore(tally, kind, work);
             addPrefillCore(tally, kind, work);
@@ -199,17 +210,19 @@ void StepModel::addDecodeCore(Tally& tally, const Kind& kind, const StepWork& wo
         work.decoding * work.verified * kind.core.heads * seen * kind.core.flopsPerKey / m_layout.decodeContext;
     const double rate = matrixPeak(accelerator) * accelerator.kernels.attentionForward;
     const double memory = memoryPassTime(bytes, accelerator) / engine.keyValueRate;
-    tally.add(TimeKind::Attention, std::max(memory, rate > 0 ? flops / rate : 0), 2); // the core, and joining its parts
+    tally.add("keys of decoding sequences", TimeKind::Attention, std::max(memory, rate > 0 ? flops / rate : 0),
+              2, // the core, and joining its parts
+              PricedKeys{bytes, engine.keyValueRate, flops, rate});
     if (m_layout.decodeContext > 1) {
         // Queries of all ranks are gathered, partial outputs and their log-sum-exp scattered (vLLM DCP).
         const Cluster& cluster = m_scenario.cluster;
         const GroupSpan span = packedSpan(cluster, m_layout.decodeContext);
         const double rows = work.decoding * work.verified * kind.core.heads * m_layout.decodeContext;
-        tally.add(TimeKind::CpExposed,
-                  engine.communication
-                      * (allGatherTime(cluster, span, rows * kind.core.queryKeyDim * activation)
-                         + reduceScatterTime(cluster, span, rows * (kind.core.valueDim * activation + 4))),
-                  2);
+        const double queries = rows * kind.core.queryKeyDim * activation;
+        const double outputs = rows * (kind.core.valueDim * activation + 4);
+        tally.exchange("queries gathered, outputs scattered", TimeKind::CpExposed,
+                       allGatherTime(cluster, span, queries) + reduceScatterTime(cluster, span, outputs),
+                       engine.communication, queries + outputs, 2);
     }
 }
 
@@ -229,23 +242,26 @@ void StepModel::addPrefillCore(Tally& tally, const Kind& kind, const StepWork& w
     shape.window = kind.core.window;
     const AttentionKernel kernel = m_scenario.stack.attention;
     const double speed = tally.speed() * m_scenario.stack.attentionEfficiency;
-    double seconds = attentionTime(shape, Pass::Forward, kernel, tally.accelerator());
+    const double own = attentionTime(shape, Pass::Forward, kernel, tally.accelerator());
+    AttentionShape earlier;
+    double before = 0;
     if (work.before >= 1) {
-        shape.keys =
+        earlier = shape;
+        earlier.keys =
             wholeRows(shape.window > 0 ? std::min(work.before, static_cast<double>(shape.window)) : work.before);
-        shape.causal = false;
-        shape.window = 0;
-        seconds += attentionTime(shape, Pass::Forward, kernel, tally.accelerator());
+        earlier.causal = false;
+        earlier.window = 0;
+        before = attentionTime(earlier, Pass::Forward, kernel, tally.accelerator());
     }
-    tally.add(TimeKind::Attention, sequences * seconds / speed, 1);
+    tally.add("attention of prompts", TimeKind::Attention, sequences * (own + before) / speed, 1,
+              PricedPrompt{sequences, shape, earlier, own, before, speed});
     if (m_layout.cp > 1) {
         // Keys of the other context ranks, gathered for every chunk.
         const double bytes = activation * (work.prefilling + work.before * sequences) * m_layout.cp * kind.core.kvHeads
             * (kind.core.queryKeyDim + kind.core.valueDim);
-        tally.add(TimeKind::CpExposed,
-                  tally.engine().communication
-                      * allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Context), bytes),
-                  1);
+        tally.exchange("keys of the other context ranks", TimeKind::CpExposed,
+                       allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Context), bytes),
+                       tally.engine().communication, bytes, 1);
     }
 }
 
@@ -259,13 +275,13 @@ void StepModel::addFeedForward(Tally& tally, const Kind& kind, const StepWork& w
     const double tokens = work.tokens();
     const bool parallelBlock = kind.layer.norms == 1 && !std::holds_alternative<std::monostate>(kind.layer.mixer);
     if (!parallelBlock) {
-        tally.pass(2 * activation * tokens * hidden);
+        tally.pass("norm", 2 * activation * tokens * hidden);
     }
     if (const auto* dense = std::get_if<DenseFfn>(&kind.layer.feedForward)) {
         const double width = static_cast<double>(dense->width) / m_layout.tp;
-        tally.product(WeightPart::DenseFfn, tokens, dense->gated ? 2 * width : width, hidden);
-        tally.pass(tokens * width * activation * (dense->gated ? 3 : 2));
-        tally.product(WeightPart::DenseFfn, tokens, hidden, width);
+        tally.product("up projection", WeightPart::DenseFfn, tokens, dense->gated ? 2 * width : width, hidden);
+        tally.pass("activation function", tokens * width * activation * (dense->gated ? 3 : 2));
+        tally.product("down projection", WeightPart::DenseFfn, tokens, hidden, width);
     } else if (const auto* moe = std::get_if<MoeFfn>(&kind.layer.feedForward)) {
         addExperts(tally, kind, *moe, work);
     }
@@ -276,9 +292,9 @@ void StepModel::addFeedForward(Tally& tally, const Kind& kind, const StepWork& w
         const double bytes = activation * tokens * hidden;
         const double seconds = engine.directAllReduce ? directAllReduceTime(m_scenario.cluster, span, bytes)
                                                       : allReduceTime(m_scenario.cluster, span, bytes);
-        tally.add(TimeKind::TpExposed, engine.communication * seconds, 1);
+        tally.exchange("sum over tensor ranks", TimeKind::TpExposed, seconds, engine.communication, bytes, 1);
     }
-    tally.pass(3 * activation * tokens * hidden);
+    tally.pass("residual addition", 3 * activation * tokens * hidden);
 }
 
 void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, const StepWork& work) const
@@ -288,11 +304,11 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
     const double tokens = work.tokens();
     const double all = tokens * m_layout.attentionRanks;
     const double width = static_cast<double>(moe.expertWidth) / m_layout.etp;
-    tally.product(WeightPart::Router, tokens, moe.experts, hidden);
-    tally.pass(tokens * moe.experts * 12, 2);
+    tally.product("router", WeightPart::Router, tokens, moe.experts, hidden);
+    tally.pass("choice of experts", tokens * moe.experts * 12, 2);
     if (moe.latentWidth > 0) {
-        tally.product(WeightPart::SharedExperts, tokens, inner, hidden);
-        tally.product(WeightPart::SharedExperts, tokens, hidden, inner);
+        tally.product("into the latent", WeightPart::SharedExperts, tokens, inner, hidden);
+        tally.product("out of the latent", WeightPart::SharedExperts, tokens, hidden, inner);
     }
     // The rank with most experts to read, and at large batches the one with most tokens, sets the pace.
     const double touched = expertsTouched(moe.experts, moe.topK, all);
@@ -300,16 +316,16 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
     const double imbalance = m_layout.ep > 1 ? std::max(1.0, m_scenario.stack.expertImbalance) : 1;
     const double copies = all * moe.topK / m_layout.ep * imbalance;
     const double rows = std::max(1.0, copies / std::max(1.0, local));
-    tally.pass(2 * activation * copies * inner);
-    tally.product(WeightPart::RoutedExperts, rows, moe.gated ? 2 * width : width, inner, local);
-    tally.pass(copies * width * activation * (moe.gated ? 3 : 2));
-    tally.product(WeightPart::RoutedExperts, rows, inner, width, local);
-    tally.pass(2 * activation * copies * inner);
+    tally.pass("tokens sorted by expert", 2 * activation * copies * inner);
+    tally.product("up projection of experts", WeightPart::RoutedExperts, rows, moe.gated ? 2 * width : width, inner, local);
+    tally.pass("activation function of experts", copies * width * activation * (moe.gated ? 3 : 2));
+    tally.product("down projection of experts", WeightPart::RoutedExperts, rows, inner, width, local);
+    tally.pass("outputs of experts added up", 2 * activation * copies * inner);
     if (moe.sharedWidth > 0) {
         const double shared = static_cast<double>(moe.sharedWidth) / m_layout.tp;
-        tally.product(WeightPart::SharedExperts, tokens, moe.gated ? 2 * shared : shared, hidden);
-        tally.pass(tokens * shared * activation * (moe.gated ? 3 : 2));
-        tally.product(WeightPart::SharedExperts, tokens, hidden, shared);
+        tally.product("up projection of shared experts", WeightPart::SharedExperts, tokens, moe.gated ? 2 * shared : shared, hidden);
+        tally.pass("activation function of shared experts", tokens * shared * activation * (moe.gated ? 3 : 2));
+        tally.product("down projection of shared experts", WeightPart::SharedExperts, tokens, hidden, shared);
     }
     if (m_layout.attentionRanks > 1) {
         // Each tensor rank sends its part of the tokens to the ranks their experts lie on, and gets sums back.
@@ -325,8 +341,8 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
                                          allGatherTime(cluster, span, gathered * std::max(1.0, narrow)));
         const double combine = std::min(allToAllTime(cluster, span, sent * activation),
                                         reduceScatterTime(cluster, span, gathered * activation));
-        tally.add(TimeKind::EpExposed,
-                  tally.engine().communication * (1 - m_scenario.stack.epOverlap) * (dispatch + combine), 4);
+        tally.exchange("tokens to experts and back", TimeKind::EpExposed, dispatch + combine,
+                       tally.engine().communication * (1 - m_scenario.stack.epOverlap), sent, 4);
     }
 }
 
@@ -339,45 +355,48 @@ void StepModel::addHead(Tally& tally, const StepWork& work) const
     }
     const double hidden = static_cast<double>(model.embeddingColumns());
     const double vocabulary = static_cast<double>(model.vocabulary);
-    tally.pass(2 * activation * rows * hidden);
-    tally.product(WeightPart::Head, rows, vocabulary / m_layout.tp, hidden);
+    tally.pass("final norm", 2 * activation * rows * hidden);
+    tally.product("output matrix", WeightPart::Head, rows, vocabulary / m_layout.tp, hidden);
     if (m_layout.tp > 1) {
-        tally.add(
-            TimeKind::TpExposed,
-            tally.engine().communication
-                * allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Tensor), activation * rows * vocabulary),
-            1);
+        const double bytes = activation * rows * vocabulary;
+        tally.exchange("logits gathered", TimeKind::TpExposed,
+                       allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Tensor), bytes),
+                       tally.engine().communication, bytes, 1);
     }
-    tally.pass(rows * vocabulary * (activation + 3 * 4), 4); // widened, scaled, exponentiated, drawn from
+    tally.pass("sampling", rows * vocabulary * (activation + 3 * 4), 4); // widened, scaled, exponentiated, drawn from
 }
 
-TimeBreakdown StepModel::finished(const Tally& tally, const StepWork& work) const
+StepBlock StepModel::finished(Tally&& tally, const StepWork& work) const
 {
-    TimeBreakdown time = tally.time;
     const Engine& engine = tally.engine();
-    const bool replayed = engine.graphs && !(work.prefilling > 0);
-    time[TimeKind::Elementwise] +=
-        tally.kernels * tally.accelerator().kernels.launch * (replayed ? engine.graphGap : engine.kernelGap);
-    if (!replayed) {
-        time[TimeKind::Host] += std::max(0.0, tally.kernels * engine.hostPerKernel - time.total());
+    StepBlock block;
+    block.kernels = std::move(tally.priced);
+    block.launches = tally.kernels;
+    block.replayed = engine.graphs && !(work.prefilling > 0);
+    block.gap = tally.accelerator().kernels.launch * (block.replayed ? engine.graphGap : engine.kernelGap);
+    block.time = tally.time;
+    block.time[TimeKind::Elementwise] += block.launches * block.gap;
+    if (!block.replayed) {
+        block.time[TimeKind::Host] += std::max(0.0, block.launches * engine.hostPerKernel - block.time.total());
     }
-    return time;
+    return block;
 }
 
-StepTime StepModel::time(const StepWork& stated) const
+StepTime StepModel::time(const StepWork& stated, StepRecord* record) const
 {
     StepWork work = stated;
     work.prefilling /= m_layout.cp; // of this context rank
-    std::vector<TimeBreakdown> kinds;
+    const bool records = record != nullptr;
+    std::vector<StepBlock> kinds;
     for (const auto& kind : m_kinds) {
-        Tally tally{m_scenario, {}, 0};
-        tally.carriesPrompts = work.prefilling > 0;
+        Tally tally{m_scenario, records, work.prefilling > 0, {}};
         addMixer(tally, *kind, work);
         addFeedForward(tally, *kind, work);
-        kinds.push_back(finished(tally, work));
+        kinds.push_back(finished(std::move(tally), work));
     }
-    Tally head{m_scenario, {}, 0};
-    addHead(head, work);
+    Tally tally{m_scenario, records, false, {}};
+    addHead(tally, work);
+    StepBlock head = finished(std::move(tally), work);
 
     StepTime step;
     const double hop = m_layout.pp > 1
@@ -388,10 +407,10 @@ StepTime StepModel::time(const StepWork& stated) const
     for (std::size_t i = 0; i < m_stages.layers.size(); ++i) {
         TimeBreakdown stage;
         for (int n = 0; n < m_stages.layers[i]; ++n) {
-            stage += kinds[static_cast<std::size_t>(*layer++)];
+            stage += kinds[static_cast<std::size_t>(*layer++)].time;
         }
         if (i + 1 == m_stages.layers.size()) {
-            stage += finished(head, work);
+            stage += head.time;
             const Engine& engine = m_scenario.stack.engine;
             stage[TimeKind::Host] += engine.hostPerStep + engine.hostPerSequence * work.outputs()
                 + (work.prefilling > 0 ? engine.hostPerPrefill : 0);
@@ -400,6 +419,15 @@ StepTime StepModel::time(const StepWork& stated) const
         }
         step.slowestStage = std::max(step.slowestStage, stage.total());
         step.parts += stage;
+        if (records) {
+            record->stages.push_back(stage);
+        }
+    }
+    if (records) {
+        record->work = work;
+        record->kinds = std::move(kinds);
+        record->head = std::move(head);
+        record->hop = hop;
     }
     return step;
 }

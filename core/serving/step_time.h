@@ -3,6 +3,7 @@
 
 #include "core/layout/rank_grid.h"
 #include "core/serving/experts.h"
+#include "core/serving/step_record.h"
 #include "core/serving/weight_bytes.h"
 #include "core/training/report.h"
 
@@ -10,21 +11,6 @@
 #include <vector>
 
 namespace partita {
-
-/// What one forward step of an attention rank works on. Sequences that decode give `verified` tokens each.
-struct StepWork {
-    double decoding = 0; ///< sequences
-    double context = 0; ///< tokens each of them has behind it
-    double verified = 1; ///< tokens each is given: one, and those drafted
-    double prefilling = 0; ///< prompt tokens in all
-    double prompts = 0; ///< sequences these belong to
-    double before = 0; ///< tokens of each of these that earlier steps took
-
-    double tokens() const { return decoding * verified + prefilling; }
-    /// Rows of the output product: what is decoded, and the last token of every prompt.
-    double outputs() const { return decoding * verified + prompts; }
-    bool operator==(const StepWork&) const = default;
-};
 
 /// Seconds of a step through all stages of the pipeline.
 struct StepTime {
@@ -48,7 +34,8 @@ public:
     StepModel(const StepModel&) = delete;
     StepModel& operator=(const StepModel&) = delete;
 
-    StepTime time(const StepWork& work) const;
+    /// record: filled with how the step was priced.
+    StepTime time(const StepWork& work, StepRecord* record = nullptr) const;
     /// What no software can beat: bytes over the memory's peak rate or FLOPs over the peak, whichever is longer,
     /// through all stages; no communication, no host.
     double floor(const StepWork& work) const;
@@ -65,7 +52,7 @@ private:
     void addFeedForward(Tally& tally, const Kind& kind, const StepWork& work) const;
     void addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, const StepWork& work) const;
     void addHead(Tally& tally, const StepWork& work) const;
-    TimeBreakdown finished(const Tally& tally, const StepWork& work) const;
+    StepBlock finished(Tally&& tally, const StepWork& work) const;
 
     const Scenario& m_scenario;
     ServingLayout m_layout;

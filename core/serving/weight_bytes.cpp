@@ -34,10 +34,17 @@ bool isQuantised(WeightPart part, QuantisedPart quantised)
 
 double bytesOf(const Weight& weight, const Serving& serving)
 {
-    return weight.approximateCount() * (weight.matrix ? storedBytes(storedType(weight.part, serving), serving) : wide);
+    return weight.approximateCount() * storedBytes(weight, serving);
 }
 
-double divisor(const Weight& weight, int groups, const ServingLayout& layout)
+} // namespace
+
+double storedBytes(const Weight& weight, const Serving& serving)
+{
+    return weight.matrix ? storedBytes(storedType(weight.part, serving), serving) : wide;
+}
+
+double sharingRanks(const Weight& weight, int groups, const ServingLayout& layout)
 {
     switch (weight.split) {
     case WeightSplit::Tensor:
@@ -51,8 +58,6 @@ double divisor(const Weight& weight, int groups, const ServingLayout& layout)
     }
     return 1;
 }
-
-} // namespace
 
 DataType storedType(WeightPart part, const Serving& serving)
 {
@@ -91,7 +96,7 @@ WeightBytes layerBytes(const LayerKind& kind, const Model& model, const Serving&
     const int groups = shardedParameters(kind, model).keyValueGroups;
     WeightBytes bytes;
     for (const Weight& weight : weightsOf(kind, model)) {
-        const double share = bytesOf(weight, serving) / divisor(weight, groups, layout);
+        const double share = bytesOf(weight, serving) / sharingRanks(weight, groups, layout);
         (weight.part == WeightPart::RoutedExperts ? bytes.experts : bytes.dense) += share;
     }
     return bytes;
@@ -101,7 +106,7 @@ WeightBytes embeddingBytes(const Model& model, const Serving& serving, const Ser
 {
     WeightBytes bytes;
     for (const Weight& weight : embeddingWeights(model)) {
-        bytes.lookedUp += bytesOf(weight, serving) / divisor(weight, 1, layout);
+        bytes.lookedUp += bytesOf(weight, serving) / sharingRanks(weight, 1, layout);
     }
     return bytes;
 }
@@ -110,7 +115,7 @@ WeightBytes headBytes(const Model& model, const Serving& serving, const ServingL
 {
     WeightBytes bytes;
     for (const Weight& weight : headWeights(model)) {
-        bytes.dense += bytesOf(weight, serving) / divisor(weight, 1, layout);
+        bytes.dense += bytesOf(weight, serving) / sharingRanks(weight, 1, layout);
     }
     if (model.tiedEmbeddings) {
         // Read through as the output matrix; held once where the stage looks it up as well.

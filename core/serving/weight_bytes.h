@@ -15,6 +15,11 @@ DataType storedType(WeightPart part, const Serving& serving);
 /// INT8: 16 bits an output row unless grouped (vanishes). INT4: groupBytes a group.
 double storedBytes(DataType type, const Serving& serving);
 
+/// The same of a weight tensor: what is not a matrix stays in 16 bits.
+double storedBytes(const Weight& weight, const Serving& serving);
+/// Ranks that share a weight. groups: K/V heads, or groups of B and C.
+double sharingRanks(const Weight& weight, int groups, const ServingLayout& layout);
+
 /// Bytes on one device.
 struct WeightBytes {
     double dense = 0; ///< read by every step

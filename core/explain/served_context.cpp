@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/served_context.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace partita {
+
+namespace {
+
+PricedStep pricedStep(const StepModel& model, std::string_view key, std::string_view name, const StepWork& work)
+{
+    PricedStep step;
+    step.path = servingPath("steps." + std::string(key));
+    step.name = std::string(name);
+    step.work = work;
+    step.time = model.time(work, &step.record);
+    return step;
+}
+
+} // namespace
+
+std::string servingPath(std::string_view key)
+{
+    return "serving." + std::string(key);
+}
+
+ServedContext::ServedContext(const Scenario& s)
+    : scenario(s)
+    , report(serve(scenario, &terms))
+{
+    if (!report.legal()) {
+        return;
+    }
+    steps.emplace(scenario);
+    rooms = stageRooms(scenario, steps->layout(), steps->stages());
+    priced.push_back(pricedStep(*steps, "decode", "a step that only decodes", terms.decode));
+    priced.push_back(pricedStep(*steps, "prompt", "a step of one chunk of prompts", terms.prompt));
+    if (mixes()) {
+        priced.push_back(pricedStep(*steps, "mixed_prompt", "the prompts of a mixed step alone", terms.mixedPrompt));
+        priced.push_back(pricedStep(*steps, "mixed", "a step that decodes and takes prompts in", terms.mixed));
+    }
+    auto layer = scenario.model.layers.begin();
+    for (const int count : steps->stages().layers) {
+        layers.emplace_back(scenario.model.kinds.size(), 0);
+        for (int i = 0; i < count; ++i) {
+            ++layers.back()[static_cast<std::size_t>(*layer++)];
+        }
+    }
+}
+
+std::vector<double> ServedContext::layersOfKinds() const
+{
+    std::vector<double> all(scenario.model.kinds.size(), 0);
+    for (const std::vector<double>& stage : layers) {
+        std::transform(all.begin(), all.end(), stage.begin(), all.begin(), std::plus<>());
+    }
+    return all;
+}
+
+} // namespace partita

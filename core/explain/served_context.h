@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+// What derivations of a served scenario are read off, and the families that enter them. Internal to core/explain.
+
+#include "core/explain/ledger.h"
+#include "core/serving/serve.h"
+#include "core/serving/step_time.h"
+
+#include <optional>
+
+namespace partita {
+
+/// A step as it was priced, kernel by kernel.
+struct PricedStep {
+    std::string path; ///< "serving.steps.decode"
+    std::string name;
+    StepWork work; ///< as it was asked for
+    StepTime time;
+    StepRecord record;
+};
+
+struct ServedContext {
+    explicit ServedContext(const Scenario& scenario);
+
+    const Scenario scenario;
+    ServingTerms terms;
+    ServingReport report;
+    // The rest is empty where the scenario cannot be served.
+    std::optional<StepModel> steps;
+    std::vector<StageRoom> rooms;
+    std::vector<PricedStep> priced; ///< decode, prompt; and those of a mixed step
+    std::vector<std::vector<double>> layers; ///< [stage][layer kind], how many
+
+    bool isStatic() const { return scenario.serving.batching == Batching::Static; }
+    bool apart() const { return !isStatic() && scenario.serving.prefillReplicas > 0; }
+    bool mixes() const { return terms.carrying > 0; }
+    /// How many layers of each kind the model has.
+    std::vector<double> layersOfKinds() const;
+};
+
+// A family enters its values; derivations keep references to both, which must outlive them.
+void addServingRates(Ledger& ledger, const ServedContext& served);
+void addServingTimes(Ledger& ledger, const ServedContext& served);
+void addServingRoom(Ledger& ledger, const ServedContext& served);
+void addServingWeights(Ledger& ledger, const ServedContext& served);
+void addServingLayout(Ledger& ledger, const ServedContext& served);
+void addServingSteps(Ledger& ledger, const ServedContext& served);
+
+/// What `serve --json` calls it: "serving.tpot_s".
+std::string servingPath(std::string_view key);
+
+} // namespace partita
