@@ -4,12 +4,33 @@
 #include "core/pipeline/op_rules.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 
 namespace partita {
 
-/// Puts the ops of all ranks into one order in which every op comes after what it needs.
+namespace {
+
+/// Micro-batches to draw up so that a schedule of `microBatches` fills, repeats itself and drains; leaves a multiple of
+/// the longest period, in which groups of ranks and the two ends of a pipeline take turns. 0 where that is not known to
+/// work: what runs all forwards first does not repeat.
+int microBatchesToDraw(ScheduleKind kind, int stages, int microBatches)
+{
+    if (kind == ScheduleKind::GPipe || kind == ScheduleKind::BreadthFirst) {
+        return microBatches;
+    }
+    const bool fromBothEnds = kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV;
+    const int filled = (fromBothEnds ? 5 : 3) * stages;
+    const int period = 2 * stages;
+    return microBatches < filled + period ? microBatches : filled + (microBatches - filled) % period;
+}
+
+} // namespace
+
+/// Puts the ops of all ranks into one order in which every op comes after what it needs: as if all took equally long,
+/// so that what repeats itself on the ranks does so in the order, too.
 class DrawnSchedule::Sorter {
 public:
     Sorter(DrawnSchedule& drawn, const Schedule& schedule)
@@ -35,53 +56,60 @@ public:
     }
 
 private:
-    std::uint32_t& result(const Need& need)
+    std::size_t& result(const Need& need)
     {
-        std::vector<std::uint32_t>& results = need.kind == OpKind::Forward ? m_forward : m_backward;
+        std::vector<std::size_t>& results = need.kind == OpKind::Forward ? m_forward : m_backward;
         return results[m_placement.slot(need.site) * static_cast<std::size_t>(m_schedule.microBatches)
                        + static_cast<std::size_t>(need.microBatch)];
     }
 
-    /// Runs a rank until an input is missing; whether it got anywhere.
+    /// Runs a rank's next op unless an input is missing; whether it did.
     bool advance(std::size_t rankIndex)
     {
         const auto rank = static_cast<std::int32_t>(rankIndex);
         const std::vector<ScheduleOp>& program = m_schedule.order[rankIndex];
-        const std::size_t begun = m_next[rankIndex];
-        std::array<Need, 3> needs;
-        for (std::size_t& next = m_next[rankIndex]; next < program.size(); ++next) {
-            const ScheduleOp& op = program[next];
-            Op sorted;
-            sorted.before = m_drawn.m_last[rankIndex];
-            const int count = needsOf(m_placement, rank, op, needs);
-            bool ready = true;
-            for (int i = 0; i < count && ready; ++i) {
-                const Need& need = needs[static_cast<std::size_t>(i)];
-                const std::uint32_t giver = result(need);
-                ready = giver != 0;
-                if (need.site.rank != rank) { // what the rank itself has given came before anyway
-                    (need.kind == OpKind::Forward ? sorted.forward : sorted.backward) = giver;
-                }
-            }
-            if (!ready) {
-                break;
-            }
-            const bool held = next > 0 && sendsResult(m_placement, rank, program[next - 1]);
-            append(rankIndex, op, sorted, held);
+        std::size_t& next = m_next[rankIndex];
+        if (next == program.size()) {
+            return false;
         }
-        return m_next[rankIndex] != begun;
+        const ScheduleOp& op = program[next];
+        const std::size_t index = m_drawn.m_ops.size();
+        const auto since = [index](std::size_t other) {
+            return other == 0 ? 0 : static_cast<std::uint32_t>(index - other);
+        };
+        Op sorted;
+        sorted.before = since(m_drawn.m_last[rankIndex]);
+        std::array<Need, 3> needs;
+        const int count = needsOf(m_placement, rank, op, needs);
+        for (int i = 0; i < count; ++i) {
+            const Need& need = needs[static_cast<std::size_t>(i)];
+            const std::size_t giver = result(need);
+            if (giver == 0) {
+                return false;
+            }
+            if (need.site.rank != rank) { // what the rank itself has given came before anyway
+                (need.kind == OpKind::Forward ? sorted.forward : sorted.backward) = since(giver);
+            }
+        }
+        const bool held = next > 0 && sendsResult(m_placement, rank, program[next - 1]);
+        append(rankIndex, op, sorted, held);
+        ++next;
+        return true;
     }
 
     void append(std::size_t rank, const ScheduleOp& op, Op sorted, bool held)
     {
         sorted.seconds = kindOf(m_drawn.m_rowOf[rank], op);
-        const auto index = static_cast<std::uint32_t>(m_drawn.m_ops.size());
+        const std::size_t index = m_drawn.m_ops.size();
         m_drawn.m_ops.push_back(sorted);
-        m_drawn.m_beforeSends.push_back(held);
+        m_drawn.m_beforeSends.push_back(held ? 1 : 0);
         m_drawn.m_last[rank] = index;
         const auto self = static_cast<std::int32_t>(rank);
         if (hasForward(op.kind)) {
             result({OpKind::Forward, {self, op.chunk}, op.microBatch}) = index;
+            if (!m_placement.link(self, op.chunk).previous) {
+                m_drawn.m_entries.push_back(index);
+            }
         }
         if (hasInputGradient(op.kind)) {
             result({OpKind::BackwardInput, {self, backwardChunk(op)}, backwardMicroBatch(op)}) = index;
@@ -102,22 +130,175 @@ private:
     const Schedule& m_schedule;
     const Placement& m_placement;
     std::vector<std::size_t> m_next; ///< [rank]
-    std::vector<std::uint32_t> m_forward; ///< [slot][micro-batch] who gives it; 0 = nobody yet
-    std::vector<std::uint32_t> m_backward;
+    std::vector<std::size_t> m_forward; ///< [slot][micro-batch] who gives it; 0 = nobody yet
+    std::vector<std::size_t> m_backward;
     std::map<std::tuple<int, OpKind, std::int16_t, std::int16_t>, std::uint32_t> m_kinds;
 };
 
-DrawnSchedule::DrawnSchedule(const Schedule& schedule, const std::vector<int>& rows)
-    : m_placement(schedule.placement)
+DrawnSchedule::DrawnSchedule(ScheduleKind kind, int stages, int microBatches, int chunks, const std::vector<int>& rows)
+    : m_placement(placementOf(kind, stages, chunks))
     , m_rows(*std::max_element(rows.begin(), rows.end()) + 1)
-    , m_ops(1)
-    , m_beforeSends(1, false)
-    , m_last(rows.size(), 0)
     , m_rowOf(rows)
 {
+    const int few = microBatchesToDraw(kind, stages, microBatches);
+    if (const Result<Schedule> schedule = makeSchedule(kind, stages, few, chunks)) {
+        draw(*schedule, rows);
+    }
+    if (few == microBatches || repeat(microBatches - few)) {
+        return;
+    }
+    if (const Result<Schedule> schedule = makeSchedule(kind, stages, microBatches, chunks)) {
+        draw(*schedule, rows);
+    }
+}
+
+void DrawnSchedule::draw(const Schedule& schedule, const std::vector<int>& rows)
+{
+    m_ops.assign(1, {}); // no op, which has ended at 0
+    m_beforeSends.assign(1, 0);
+    m_kinds.clear();
+    m_entries.clear();
+    m_last.assign(rows.size(), 0);
     Sorter(*this, schedule).run();
     m_seconds.resize(m_kinds.size());
-    m_ends.resize(m_ops.size());
+}
+
+std::size_t DrawnSchedule::forwardsIn(std::size_t from, std::size_t to) const
+{
+    std::size_t count = 0;
+    for (std::size_t i = from; i < to; ++i) {
+        count += hasForward(m_kinds[m_ops[i].seconds].op.kind) ? 1U : 0U;
+    }
+    return count;
+}
+
+/// Finds the block that so many more micro-batches repeat. False where there is none.
+bool DrawnSchedule::repeat(std::int64_t microBatches)
+{
+    const std::size_t stages = m_last.size();
+    const std::size_t middle = m_ops.size() / 2;
+    const auto begin = std::lower_bound(m_entries.begin(), m_entries.end(), middle);
+    const auto ahead = static_cast<std::size_t>(m_entries.end() - begin);
+    for (const std::size_t entries : {std::size_t{1}, std::size_t{2}, stages, 2 * stages}) {
+        if (entries >= ahead || microBatches % static_cast<std::int64_t>(entries) != 0) {
+            continue;
+        }
+        const std::size_t block = begin[static_cast<std::ptrdiff_t>(entries)] - *begin;
+        // As many micro-batches as come in must go through the whole model.
+        if (forwardsIn(*begin, *begin + block) != entries * static_cast<std::size_t>(m_placement.modelChunks)) {
+            continue;
+        }
+        const auto same = [&](std::size_t i) {
+            return m_ops[i] == m_ops[i + block] && m_beforeSends[i] == m_beforeSends[i + block];
+        };
+        std::size_t first = *begin;
+        while (first > 1 && same(first - 1)) {
+            --first;
+        }
+        std::size_t last = *begin;
+        while (last + block < m_ops.size() && same(last)) {
+            ++last;
+        }
+        const std::size_t end = last + block;
+        const bool drains = std::all_of(m_last.begin(), m_last.end(), [&](std::size_t op) { return op >= end; });
+        if (end < first + 2 * block || !drains) {
+            continue;
+        }
+        m_steady = {first, end, block, block, microBatches / static_cast<std::int64_t>(entries)};
+        for (std::size_t i = end - block; i < end; ++i) {
+            m_steady.reach = std::max<std::size_t>(
+                {m_steady.reach, m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
+        }
+        return true;
+    }
+    return false;
+}
+
+/// Ops [from, to), whose ends go to m_ends from `at` on.
+void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at)
+{
+    const double* seconds = m_seconds.data();
+    double* ends = m_ends.data();
+    const double transfer = times.transfer;
+    const double hold = times.blockingTransfer ? transfer : 0;
+    for (std::size_t i = from; i < to; ++i, ++at) {
+        const Op& op = m_ops[i];
+        const double wired = std::max(op.forward != 0 ? ends[at - op.forward] : -transfer,
+                                      op.backward != 0 ? ends[at - op.backward] : -transfer);
+        const double free = (op.before != 0 ? ends[at - op.before] : 0) + hold * m_beforeSends[i];
+        ends[at] = std::max(free, wired + transfer) + seconds[op.seconds];
+    }
+}
+
+/// Whether every op that others look back at has ended as much later than a block before as that one did.
+bool DrawnSchedule::growsEvenly(std::size_t at) const
+{
+    const std::size_t block = m_steady.block;
+    const double* ends = m_ends.data();
+    const double most = tolerance(at);
+    for (std::size_t i = at - m_steady.reach; i < at; ++i) {
+        const double change = (ends[i] - ends[i - block]) - (ends[i - block] - ends[i - 2 * block]);
+        if (std::abs(change) > most) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Blocks for which every op goes on waiting for what it waited for in the block that ends at `at`.
+std::int64_t DrawnSchedule::blocksWithoutChange(const StageTimes& times, std::size_t at) const
+{
+    const std::size_t block = m_steady.block;
+    const double* ends = m_ends.data();
+    const double hold = times.blockingTransfer ? times.transfer : 0;
+    const double noise = tolerance(at);
+    auto blocks = static_cast<double>(m_steady.repeats);
+    for (std::size_t i = 0; i < block; ++i) {
+        const Op& op = m_ops[m_steady.end - block + i];
+        const std::size_t self = at - block + i;
+        const double start = ends[self] - m_seconds[op.seconds];
+        const double growth = ends[self] - ends[self - block];
+        const auto follow = [&](std::uint32_t back, double delay) {
+            const std::size_t other = self - back;
+            const double gains = (ends[other] - ends[other - block]) - growth; // on this op, per block
+            if (back != 0 && gains > noise) {
+                blocks = std::min(blocks, (start - ends[other] - delay) / gains);
+            }
+        };
+        follow(op.before, hold * m_beforeSends[m_steady.end - block + i]);
+        follow(op.forward, times.transfer);
+        follow(op.backward, times.transfer);
+    }
+    return static_cast<std::int64_t>(std::max(0.0, blocks));
+}
+
+/// What is repeated; where in m_ends it ends.
+std::size_t DrawnSchedule::runSteady(const StageTimes& times)
+{
+    const std::size_t block = m_steady.block;
+    const std::size_t history = m_steady.reach + 2 * block;
+    std::size_t at = m_steady.end;
+    std::size_t known = m_steady.begin; // from here on blocks follow each other
+    std::int64_t left = m_steady.repeats;
+    while (left > 0) {
+        if (at >= known + history && growsEvenly(at)) {
+            const std::int64_t jump = std::min(left, blocksWithoutChange(times, at));
+            for (std::size_t i = at; jump > 0 && i-- > at - m_steady.reach;) {
+                m_ends[i] += static_cast<double>(jump) * (m_ends[i] - m_ends[i - block]);
+            }
+            left -= jump;
+            known = jump > 0 ? at - m_steady.reach : known;
+        }
+        if (left > 0) {
+            if (m_ends.size() < at + block) {
+                m_ends.resize(2 * m_ends.size() + block);
+            }
+            run(times, m_steady.end - block, m_steady.end, at);
+            at += block;
+            --left;
+        }
+    }
+    return at;
 }
 
 void DrawnSchedule::ends(const StageTimes& times, std::vector<double>& byRow)
@@ -125,21 +306,21 @@ void DrawnSchedule::ends(const StageTimes& times, std::vector<double>& byRow)
     for (std::size_t i = 0; i < m_kinds.size(); ++i) {
         m_seconds[i] = secondsOf(times, static_cast<std::size_t>(m_kinds[i].row), m_placement, m_kinds[i].op);
     }
-    const double* seconds = m_seconds.data();
-    double* ends = m_ends.data();
-    ends[0] = 0;
-    const std::size_t count = m_ops.size();
-    for (std::size_t i = 1; i < count; ++i) {
-        const Op& op = m_ops[i];
-        const double wired = std::max(ends[op.forward], ends[op.backward]);
-        const double arrived = (op.forward | op.backward) != 0 ? wired + times.transfer : 0;
-        const double free = ends[op.before] + (times.blockingTransfer && m_beforeSends[i] ? times.transfer : 0);
-        ends[i] = std::max(free, arrived) + seconds[op.seconds];
+    m_ends.resize(std::max(m_ends.size(), m_ops.size()));
+    std::size_t later = 0; // places in m_ends by which the ops after the steady ones are put off
+    if (m_steady.repeats > 0) {
+        run(times, 1, m_steady.end, 1);
+        const std::size_t at = runSteady(times);
+        later = at - m_steady.end;
+        m_ends.resize(std::max(m_ends.size(), m_ops.size() + later));
+        run(times, m_steady.end, m_ops.size(), at);
+    } else {
+        run(times, 1, m_ops.size(), 1);
     }
     byRow.assign(static_cast<std::size_t>(m_rows), 0);
     for (std::size_t rank = 0; rank < m_last.size(); ++rank) {
         double& latest = byRow[static_cast<std::size_t>(m_rowOf[rank])];
-        latest = std::max(latest, ends[m_last[rank]]);
+        latest = std::max(latest, m_ends[m_last[rank] + later]);
     }
 }
 

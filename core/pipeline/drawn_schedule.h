@@ -10,38 +10,63 @@ namespace partita {
 
 /// A schedule sorted once so that it can be run many times with other times, when only the ends count: the same as
 /// simulate(), at a few nanoseconds an op. Ranks that hold equal chunks share a row of times.
+///
+/// Between filling and draining, ranks repeat a block of ops: long schedules are drawn up with few micro-batches, and
+/// the block is run as often as the others need. Once all ends grow by the same from block to block, they go on growing
+/// so until an op's input that has come early comes too late; up to there they are not run, but multiplied.
 class DrawnSchedule {
 public:
-    /// The schedule must be able to run. rows[rank]: the rank's row in the times that ends() is given.
-    DrawnSchedule(const Schedule& schedule, const std::vector<int>& rows);
+    /// rows[rank]: the rank's row in the times that ends() is given. Numbers as checkSchedule accepts them.
+    DrawnSchedule(ScheduleKind kind, int stages, int microBatches, int chunks, const std::vector<int>& rows);
 
-    std::size_t ops() const { return m_ops.size(); }
+    std::size_t ops() const { return m_ops.size(); } ///< drawn up
     /// When the last rank of every row ends its last op. Not to be called from two threads at once.
     void ends(const StageTimes& times, std::vector<double>& byRow);
 
 private:
-    /// Index 0 is no op: it has ended at 0.
+    /// Other ops by how far they come before this one; 0 = there is none.
     struct Op {
         std::uint32_t before = 0; ///< on the same rank
         std::uint32_t forward = 0; ///< on another rank, whose output this one needs
         std::uint32_t backward = 0; ///< on another rank, whose input gradient this one needs
         std::uint32_t seconds = 0; ///< place in m_seconds
+
+        bool operator==(const Op&) const = default;
     };
     struct Kind {
         ScheduleOp op; ///< any op of its kind and chunks
         int row = 0;
     };
+    /// Ops that repeat, and how often they do so beyond what is drawn up.
+    struct Steady {
+        std::size_t begin = 0; ///< from here on every op is as the one a block before it, or begins the first block
+        std::size_t end = 0; ///< where the block is repeated: it ends here
+        std::size_t block = 0;
+        std::size_t reach = 0; ///< how far ops of a block look back at most
+        std::int64_t repeats = 0;
+    };
     class Sorter;
+
+    void draw(const Schedule& schedule, const std::vector<int>& rows);
+    std::size_t forwardsIn(std::size_t from, std::size_t to) const;
+    bool repeat(std::int64_t microBatches);
+    void run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
+    std::size_t runSteady(const StageTimes& times);
+    bool growsEvenly(std::size_t at) const;
+    std::int64_t blocksWithoutChange(const StageTimes& times, std::size_t at) const;
+    double tolerance(std::size_t at) const { return 1e-14 * m_ends[at - 1]; } ///< s, of rounding
 
     Placement m_placement;
     int m_rows = 0;
     std::vector<Op> m_ops;
     std::vector<Kind> m_kinds; ///< what takes equally long
-    std::vector<bool> m_beforeSends; ///< by op: whether the one before holds the rank up while it sends
-    std::vector<std::uint32_t> m_last; ///< [rank] its last op
+    std::vector<std::uint8_t> m_beforeSends; ///< by op: whether the one before holds the rank up while it sends
+    std::vector<std::size_t> m_entries; ///< ops that bring a new micro-batch in
+    std::vector<std::size_t> m_last; ///< [rank] its last op
     std::vector<int> m_rowOf; ///< [rank]
+    Steady m_steady;
     std::vector<double> m_seconds; ///< by kind
-    std::vector<double> m_ends; ///< by op
+    std::vector<double> m_ends; ///< by op, as often as it is run
 };
 
 } // namespace partita

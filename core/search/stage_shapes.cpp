@@ -216,9 +216,8 @@ DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)
         m_drawn.clear();
         m_drawnOps = 0;
     }
-    const Result<Schedule> schedule =
-        makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
-    auto drawn = std::make_unique<DrawnSchedule>(schedule ? *schedule : Schedule{}, shape.rowOf);
+    auto drawn = std::make_unique<DrawnSchedule>(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()),
+                                                 layout.vpp, shape.rowOf);
     m_drawnOps += drawn->ops();
     return *m_drawn.emplace(key, std::move(drawn)).first->second;
 }
