@@ -13,17 +13,29 @@ namespace partita {
 
 namespace {
 
-/// Micro-batches to draw up so that a schedule of `microBatches` fills, repeats itself and drains; leaves a multiple of
-/// the longest period, in which groups of ranks and the two ends of a pipeline take turns. 0 where that is not known to
-/// work: what runs all forwards first does not repeat.
+/// Micro-batches to draw up so that a schedule of `microBatches` fills, repeats itself and drains; leaves out a
+/// multiple of the period, in which groups of ranks, or the two ends of a pipeline, take turns. All of them where that
+/// is not known to work: what runs all forwards first does not repeat.
 int microBatchesToDraw(ScheduleKind kind, int stages, int microBatches)
 {
-    if (kind == ScheduleKind::GPipe || kind == ScheduleKind::BreadthFirst) {
+    int filled = 2 * stages + 4;
+    int period = 2;
+    switch (kind) {
+    case ScheduleKind::GPipe:
+    case ScheduleKind::BreadthFirst:
         return microBatches;
+    case ScheduleKind::Interleaved:
+    case ScheduleKind::OneFOneBOverlap:
+        filled = 4 * stages;
+        period = stages;
+        break;
+    case ScheduleKind::DualPipe:
+    case ScheduleKind::DualPipeV:
+        filled = 4 * stages + 4;
+        break;
+    default:
+        break;
     }
-    const bool fromBothEnds = kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV;
-    const int filled = (fromBothEnds ? 5 : 3) * stages;
-    const int period = 2 * stages;
     return microBatches < filled + period ? microBatches : filled + (microBatches - filled) % period;
 }
 
@@ -176,42 +188,49 @@ std::size_t DrawnSchedule::forwardsIn(std::size_t from, std::size_t to) const
 bool DrawnSchedule::repeat(std::int64_t microBatches)
 {
     const std::size_t stages = m_last.size();
-    const std::size_t middle = m_ops.size() / 2;
-    const auto begin = std::lower_bound(m_entries.begin(), m_entries.end(), middle);
-    const auto ahead = static_cast<std::size_t>(m_entries.end() - begin);
-    for (const std::size_t entries : {std::size_t{1}, std::size_t{2}, stages, 2 * stages}) {
-        if (entries >= ahead || microBatches % static_cast<std::int64_t>(entries) != 0) {
-            continue;
+    for (const std::size_t from : {m_ops.size() / 2, m_ops.size() / 3}) {
+        const auto begin = std::lower_bound(m_entries.begin(), m_entries.end(), from);
+        const auto ahead = static_cast<std::size_t>(m_entries.end() - begin);
+        for (const std::size_t entries : {std::size_t{1}, std::size_t{2}, stages}) {
+            if (entries < ahead && microBatches % static_cast<std::int64_t>(entries) == 0
+                && repeatFrom(*begin, begin[static_cast<std::ptrdiff_t>(entries)], entries)) {
+                m_steady.repeats = microBatches / static_cast<std::int64_t>(entries);
+                return true;
+            }
         }
-        const std::size_t block = begin[static_cast<std::ptrdiff_t>(entries)] - *begin;
-        // As many micro-batches as come in must go through the whole model.
-        if (forwardsIn(*begin, *begin + block) != entries * static_cast<std::size_t>(m_placement.modelChunks)) {
-            continue;
-        }
-        const auto same = [&](std::size_t i) {
-            return m_ops[i] == m_ops[i + block] && m_beforeSends[i] == m_beforeSends[i + block];
-        };
-        std::size_t first = *begin;
-        while (first > 1 && same(first - 1)) {
-            --first;
-        }
-        std::size_t last = *begin;
-        while (last + block < m_ops.size() && same(last)) {
-            ++last;
-        }
-        const std::size_t end = last + block;
-        const bool drains = std::all_of(m_last.begin(), m_last.end(), [&](std::size_t op) { return op >= end; });
-        if (end < first + 2 * block || !drains) {
-            continue;
-        }
-        m_steady = {first, end, block, block, microBatches / static_cast<std::int64_t>(entries)};
-        for (std::size_t i = end - block; i < end; ++i) {
-            m_steady.reach = std::max<std::size_t>(
-                {m_steady.reach, m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
-        }
-        return true;
     }
     return false;
+}
+
+/// Whether ops repeat as they are in [begin, begin of the next block), in which so many micro-batches come in.
+bool DrawnSchedule::repeatFrom(std::size_t begin, std::size_t next, std::size_t entries)
+{
+    const std::size_t block = next - begin;
+    // As many must go through the whole model.
+    if (forwardsIn(begin, next) != entries * static_cast<std::size_t>(m_placement.modelChunks)) {
+        return false;
+    }
+    const auto same = [&](std::size_t i) {
+        return m_ops[i] == m_ops[i + block] && m_beforeSends[i] == m_beforeSends[i + block];
+    };
+    std::size_t first = begin;
+    while (first > 1 && same(first - 1)) {
+        --first;
+    }
+    std::size_t last = begin;
+    while (last + block < m_ops.size() && same(last)) {
+        ++last;
+    }
+    const std::size_t end = last + block;
+    const bool drains = std::all_of(m_last.begin(), m_last.end(), [&](std::size_t op) { return op >= end; });
+    if (end < first + 2 * block || !drains) {
+        return false;
+    }
+    m_steady = {first, end, block, block, 0};
+    for (std::size_t i = end - block; i < end; ++i) {
+        m_steady.reach = std::max<std::size_t>({m_steady.reach, m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
+    }
+    return true;
 }
 
 /// Ops [from, to), whose ends go to m_ends from `at` on.
@@ -230,14 +249,14 @@ void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t t
     }
 }
 
-/// Whether every op that others look back at has ended as much later than a block before as that one did.
-bool DrawnSchedule::growsEvenly(std::size_t at) const
+/// Whether every op of a cycle, and what it looks back at, has ended as much later than the one a cycle before as that
+/// one did.
+bool DrawnSchedule::growsEvenly(std::size_t at, std::size_t cycle) const
 {
-    const std::size_t block = m_steady.block;
     const double* ends = m_ends.data();
     const double most = tolerance(at);
-    for (std::size_t i = at - m_steady.reach; i < at; ++i) {
-        const double change = (ends[i] - ends[i - block]) - (ends[i - block] - ends[i - 2 * block]);
+    for (std::size_t i = at - m_steady.reach - cycle; i < at; ++i) {
+        const double change = (ends[i] - ends[i - cycle]) - (ends[i - cycle] - ends[i - 2 * cycle]);
         if (std::abs(change) > most) {
             return false;
         }
@@ -245,58 +264,71 @@ bool DrawnSchedule::growsEvenly(std::size_t at) const
     return true;
 }
 
-/// Blocks for which every op goes on waiting for what it waited for in the block that ends at `at`.
-std::int64_t DrawnSchedule::blocksWithoutChange(const StageTimes& times, std::size_t at) const
+/// Cycles for which every op goes on waiting for what it waited for in the cycle that ends at `at`.
+std::int64_t DrawnSchedule::cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const
 {
-    const std::size_t block = m_steady.block;
     const double* ends = m_ends.data();
     const double hold = times.blockingTransfer ? times.transfer : 0;
     const double noise = tolerance(at);
-    auto blocks = static_cast<double>(m_steady.repeats);
-    for (std::size_t i = 0; i < block; ++i) {
-        const Op& op = m_ops[m_steady.end - block + i];
-        const std::size_t self = at - block + i;
+    auto cycles = static_cast<double>(m_steady.repeats);
+    for (std::size_t back = 1; back <= cycle; ++back) {
+        const std::size_t drawn = m_steady.end - 1 - (back - 1) % m_steady.block;
+        const Op& op = m_ops[drawn];
+        const std::size_t self = at - back;
         const double start = ends[self] - m_seconds[op.seconds];
-        const double growth = ends[self] - ends[self - block];
-        const auto follow = [&](std::uint32_t back, double delay) {
-            const std::size_t other = self - back;
-            const double gains = (ends[other] - ends[other - block]) - growth; // on this op, per block
-            if (back != 0 && gains > noise) {
-                blocks = std::min(blocks, (start - ends[other] - delay) / gains);
+        const double growth = ends[self] - ends[self - cycle];
+        const auto follow = [&](std::uint32_t distance, double delay) {
+            const std::size_t other = self - distance;
+            const double gains = (ends[other] - ends[other - cycle]) - growth; // on this op, per cycle
+            if (distance != 0 && gains > noise) {
+                cycles = std::min(cycles, (start - ends[other] - delay) / gains);
             }
         };
-        follow(op.before, hold * m_beforeSends[m_steady.end - block + i]);
+        follow(op.before, hold * m_beforeSends[drawn]);
         follow(op.forward, times.transfer);
         follow(op.backward, times.transfer);
     }
-    return static_cast<std::int64_t>(std::max(0.0, blocks));
+    return static_cast<std::int64_t>(std::max(0.0, cycles));
+}
+
+/// Adds to the ends of what later ops look back at what whole cycles of blocks would; how many blocks those are.
+std::int64_t DrawnSchedule::jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left)
+{
+    for (const std::int64_t blocks : {std::int64_t{1}, static_cast<std::int64_t>(m_placement.stages)}) {
+        const std::size_t cycle = static_cast<std::size_t>(blocks) * m_steady.block;
+        if (left < blocks || at < known + m_steady.reach + 3 * cycle || !growsEvenly(at, cycle)) {
+            continue;
+        }
+        const std::int64_t cycles = std::min(left / blocks, cyclesWithoutChange(times, at, cycle));
+        if (cycles > 0) {
+            for (std::size_t i = at; i-- > at - m_steady.reach;) {
+                m_ends[i] += static_cast<double>(cycles) * (m_ends[i] - m_ends[i - cycle]);
+            }
+            return cycles * blocks;
+        }
+    }
+    return 0;
 }
 
 /// What is repeated; where in m_ends it ends.
 std::size_t DrawnSchedule::runSteady(const StageTimes& times)
 {
     const std::size_t block = m_steady.block;
-    const std::size_t history = m_steady.reach + 2 * block;
     std::size_t at = m_steady.end;
     std::size_t known = m_steady.begin; // from here on blocks follow each other
     std::int64_t left = m_steady.repeats;
     while (left > 0) {
-        if (at >= known + history && growsEvenly(at)) {
-            const std::int64_t jump = std::min(left, blocksWithoutChange(times, at));
-            for (std::size_t i = at; jump > 0 && i-- > at - m_steady.reach;) {
-                m_ends[i] += static_cast<double>(jump) * (m_ends[i] - m_ends[i - block]);
-            }
-            left -= jump;
-            known = jump > 0 ? at - m_steady.reach : known;
+        if (const std::int64_t jumped = jump(times, at, known, left); jumped > 0) {
+            left -= jumped;
+            known = at - m_steady.reach;
+            continue;
         }
-        if (left > 0) {
-            if (m_ends.size() < at + block) {
-                m_ends.resize(2 * m_ends.size() + block);
-            }
-            run(times, m_steady.end - block, m_steady.end, at);
-            at += block;
-            --left;
+        if (m_ends.size() < at + block) {
+            m_ends.resize(2 * m_ends.size() + block);
         }
+        run(times, m_steady.end - block, m_steady.end, at);
+        at += block;
+        --left;
     }
     return at;
 }

@@ -12,8 +12,9 @@ namespace partita {
 /// simulate(), at a few nanoseconds an op. Ranks that hold equal chunks share a row of times.
 ///
 /// Between filling and draining, ranks repeat a block of ops: long schedules are drawn up with few micro-batches, and
-/// the block is run as often as the others need. Once all ends grow by the same from block to block, they go on growing
-/// so until an op's input that has come early comes too late; up to there they are not run, but multiplied.
+/// the block is run as often as the others need. Once every end grows by the same from block to block (or from one
+/// round of as many blocks as there are stages to the next), it goes on growing so until an op's input that has come
+/// early comes too late; up to there blocks are not run, but multiplied.
 class DrawnSchedule {
 public:
     /// rows[rank]: the rank's row in the times that ends() is given. Numbers as checkSchedule accepts them.
@@ -42,7 +43,7 @@ private:
         std::size_t begin = 0; ///< from here on every op is as the one a block before it, or begins the first block
         std::size_t end = 0; ///< where the block is repeated: it ends here
         std::size_t block = 0;
-        std::size_t reach = 0; ///< how far ops of a block look back at most
+        std::size_t reach = 0; ///< how far ops of a block look back at most; a block or more
         std::int64_t repeats = 0;
     };
     class Sorter;
@@ -50,10 +51,12 @@ private:
     void draw(const Schedule& schedule, const std::vector<int>& rows);
     std::size_t forwardsIn(std::size_t from, std::size_t to) const;
     bool repeat(std::int64_t microBatches);
+    bool repeatFrom(std::size_t begin, std::size_t next, std::size_t entries);
     void run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
     std::size_t runSteady(const StageTimes& times);
-    bool growsEvenly(std::size_t at) const;
-    std::int64_t blocksWithoutChange(const StageTimes& times, std::size_t at) const;
+    std::int64_t jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left);
+    bool growsEvenly(std::size_t at, std::size_t cycle) const;
+    std::int64_t cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const;
     double tolerance(std::size_t at) const { return 1e-14 * m_ends[at - 1]; } ///< s, of rounding
 
     Placement m_placement;

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long heatmaps take in which every cell is the fastest layout of what is not on an axis.
+#include "core/formats/catalogue.h"
+#include "core/search/plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <string>
+#include <vector>
+
+using namespace partita;
+
+namespace {
+
+struct Case {
+    std::string name;
+    std::string model;
+    std::string cluster;
+    std::int64_t nodes;
+    std::int64_t batch;
+    PlaneAxis rowAxis;
+    std::vector<std::int64_t> rows;
+    PlaneAxis columnAxis;
+    std::vector<std::int64_t> columns;
+};
+
+std::vector<std::int64_t> doublings(std::int64_t first, int count)
+{
+    std::vector<std::int64_t> stops;
+    for (int i = 0; i < count; ++i) {
+        stops.push_back(first << i);
+    }
+    return stops;
+}
+
+const std::vector<Case> cases{
+    {"70B, devices x global batch", "llama-3.1-70b", "hgx-h100", 8, 64, PlaneAxis::Devices, doublings(8, 12),
+     PlaneAxis::GlobalBatch, doublings(8, 12)},
+    {"405B on 4096, TP x PP", "llama-3.1-405b", "llama3-h100", 512, 2048, PlaneAxis::Tp, doublings(1, 12),
+     PlaneAxis::Pp, doublings(1, 12)},
+    {"8x7B on 256, EP x TP", "mixtral-8x7b", "hgx-h100", 32, 512, PlaneAxis::Ep, doublings(1, 12), PlaneAxis::Tp,
+     doublings(1, 12)},
+    {"DeepSeek-V3 on 2048, EP x TP", "deepseek-v3", "h800-2048", 256, 15360, PlaneAxis::Ep, doublings(1, 12),
+     PlaneAxis::Tp, doublings(1, 12)},
+};
+
+Scenario scenarioOf(const Case& wanted, const Catalogue& catalogue)
+{
+    Scenario scenario;
+    scenario.model = *catalogue.model(wanted.model);
+    scenario.cluster = *catalogue.cluster(wanted.cluster);
+    scenario.cluster.nodes = wanted.nodes;
+    scenario.stack = *catalogue.stack("megatron-core");
+    scenario.workload.sequenceLength = 8192;
+    scenario.layout.globalBatch = wanted.batch;
+    return scenario;
+}
+
+} // namespace
+
+int main()
+{
+    const Catalogue catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    for (const Case& each : cases) {
+        const Scenario scenario = scenarioOf(each, catalogue);
+        Plane plane;
+        plane.rowAxis = each.rowAxis;
+        plane.columnAxis = each.columnAxis;
+        plane.rest = PlaneRest::Searched;
+        plane.rows = each.rows;
+        plane.columns = each.columns;
+        plane.cells.resize(plane.rows.size() * plane.columns.size());
+        const auto begun = std::chrono::steady_clock::now();
+        const std::clock_t processorBegun = std::clock();
+        int legal = 0;
+        int fit = 0;
+        sweep(
+            scenario, plane, [] { return false; },
+            [&](std::size_t, const PlaneCell& cell) {
+                legal += cell.state == CellState::Illegal ? 0 : 1;
+                fit += cell.state == CellState::Fits ? 1 : 0;
+            });
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+        fmt::print("{}: {} cells, {} legal, {} fit; {:.2f} s, {:.2f} s of processors\n", each.name, plane.cells.size(),
+                   legal, fit, taken.count(), static_cast<double>(std::clock() - processorBegun) / CLOCKS_PER_SEC);
+    }
+    return 0;
+}
