@@ -19,7 +19,8 @@ namespace partita::ui {
 
 namespace {
 
-QTableWidget* tableOf(const QString& name, const QStringList& header)
+/// stretched: the column that gives way.
+QTableWidget* tableOf(const QString& name, const QStringList& header, int stretched)
 {
     auto* table = new QTableWidget(0, static_cast<int>(header.size()));
     table->setAccessibleName(name);
@@ -34,7 +35,10 @@ QTableWidget* tableOf(const QString& name, const QStringList& header)
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
     table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setMinimumSectionSize(24);
+    table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table->horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     return table;
 }
@@ -71,9 +75,10 @@ PlacementView::PlacementView(QWidget* parent)
     : QWidget(parent)
     , m_order(new RankOrderEdit)
     , m_hint(new QLabel)
-    , m_groups(
-          tableOf(tr("Groups of the rank order"), {tr("group"), tr("size"), tr("lies"), tr("slower"), tr("exposed")}))
-    , m_others(tableOf(tr("Rank orders, the fastest first"), {tr("order"), tr("step time"), tr("groups that cross")}))
+    , m_groups(tableOf(tr("Groups of the rank order"),
+                       {tr("group"), tr("size"), tr("lies"), tr("slower"), tr("exposed")}, 2))
+    , m_others(
+          tableOf(tr("Rank orders, the fastest first"), {tr("order"), tr("step time"), tr("groups that cross")}, 2))
 {
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -85,10 +90,9 @@ PlacementView::PlacementView(QWidget* parent)
     rows->setContentsMargins(8, 2, 8, 6);
     rows->setSpacing(4);
     rows->addLayout(top);
-    rows->addWidget(m_groups, 1);
+    rows->addWidget(m_groups);
     rows->addWidget(m_hint);
     rows->addWidget(m_others, 1);
-    m_others->setColumnWidth(0, fontMetrics().horizontalAdvance(QStringLiteral("tp-cp-ep-dp-pp  ")));
     m_others->setToolTip(tr("Enter or a double click takes the order"));
     connect(m_order, &RankOrderEdit::edited, this, &PlacementView::orderEdited);
     connect(m_others, &QTableWidget::cellActivated, this, &PlacementView::adopt);
@@ -106,7 +110,8 @@ void PlacementView::setCurrent(const Layout& layout, std::vector<PlacedGroup> gr
               timeText(group.exposed)},
              group.crosses());
     }
-    m_groups->resizeColumnsToContents();
+    m_groups->setFixedHeight(m_groups->horizontalHeader()->sizeHint().height()
+                             + std::max(1, m_groups->rowCount()) * m_groups->verticalHeader()->defaultSectionSize());
 }
 
 void PlacementView::setPlacements(std::vector<RankPlacement> placements)

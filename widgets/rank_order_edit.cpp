@@ -53,10 +53,27 @@ RankOrderEdit::RankOrderEdit(QWidget* parent)
     for (const Name<Axis>& axis : Names<Axis>::table) {
         auto* item = new QListWidgetItem(toText(axis.key), this);
         item->setData(axisRole, static_cast<int>(axis.value));
+        item->setTextAlignment(Qt::AlignCenter);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
     }
     setCurrentRow(0);
     m_told = order();
+    recolour();
+}
+
+void RankOrderEdit::recolour()
+{
+    for (int place = 0; place < count(); ++place) {
+        item(place)->setBackground(palette().button());
+    }
+}
+
+void RankOrderEdit::changeEvent(QEvent* event)
+{
+    QListWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        recolour();
+    }
 }
 
 void RankOrderEdit::setOrderOf(const Layout& layout)
@@ -68,7 +85,6 @@ void RankOrderEdit::setOrderOf(const Layout& layout)
         each->setData(axisRole, static_cast<int>(axis));
         each->setText(QStringLiteral("%1 %2").arg(toText(keyOf(axis))).arg(degreeOn(layout, axis)));
         each->setToolTip(tr("%1 parallel, degree %2").arg(labelText(axis)).arg(degreeOn(layout, axis)));
-        each->setTextAlignment(Qt::AlignCenter);
         if (each->data(axisRole) == chosen) {
             setCurrentItem(each);
         }
@@ -87,8 +103,21 @@ RankOrderEdit::Order RankOrderEdit::order() const
 
 QSize RankOrderEdit::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(QStringLiteral("dp 1024 ")) * count(),
-            fontMetrics().height() + 4 * spacing() + 2 * frameWidth()};
+    return {(fontMetrics().horizontalAdvance(QStringLiteral("dp 64")) + 2 * spacing()) * count(),
+            chipHeight() + 2 * spacing() + 2 * frameWidth()};
+}
+
+int RankOrderEdit::chipHeight() const
+{
+    return fontMetrics().height() + 6;
+}
+
+void RankOrderEdit::resizeEvent(QResizeEvent* event)
+{
+    QListWidget::resizeEvent(event);
+    for (int place = 0; place < count(); ++place) {
+        item(place)->setSizeHint({viewport()->width() / count() - 2 * spacing(), chipHeight()});
+    }
 }
 
 void RankOrderEdit::keyPressEvent(QKeyEvent* event)

@@ -23,6 +23,7 @@ public:
     Order order() const; ///< as it stands now
 
     QSize sizeHint() const override;
+    QSize minimumSizeHint() const override { return sizeHint(); }
 
 Q_SIGNALS:
     void edited(const partita::ui::RankOrderEdit::Order& order);
@@ -30,9 +31,13 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override; ///< the dimensions share the width
 
 private:
     void moveCurrent(int by);
+    int chipHeight() const; ///< px
+    void recolour(); ///< as the theme has it
 
     Order m_told{}; ///< what was shown or told last
 };

@@ -115,6 +115,13 @@ QWidget* SearchView::makeControls()
     m_headRoom->setRange(0, 90);
     m_headRoom->setSuffix(tr(" % of memory free"));
     m_headRoom->setAccessibleName(tr("Memory to leave free"));
+    m_against = new QComboBox;
+    m_against->setAccessibleName(tr("What throughput is weighed against"));
+    m_against->setToolTip(tr("Against devices or cost, the best layouts of half the nodes, a quarter … stand beside"));
+    m_against->setFocusPolicy(Qt::StrongFocus);
+    for (const Name<FrontAgainst>& name : Names<FrontAgainst>::table) {
+        m_against->addItem(tr("against %1").arg(labelText(name.value)));
+    }
     m_filterEdit = new QLineEdit;
     m_filterEdit->setPlaceholderText(tr("filter: tp 8, ZeRO-1"));
     m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
@@ -125,6 +132,7 @@ QWidget* SearchView::makeControls()
     limits->addWidget(m_beyondStack);
     limits->addWidget(m_headRoom);
     limits->addWidget(m_filterEdit, 2);
+    limits->addWidget(m_against);
     m_objection = new QLabel;
     m_objection->setTextFormat(Qt::PlainText);
     m_objection->setWordWrap(true);
@@ -174,22 +182,10 @@ QWidget* SearchView::makeResults()
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     allowRow(false);
     m_pareto = new ParetoView;
-    m_against = new QComboBox;
-    m_against->setAccessibleName(tr("What throughput is weighed against"));
-    m_against->setToolTip(tr("Against devices or cost, the best layouts of half the nodes, a quarter … stand beside"));
-    m_against->setFocusPolicy(Qt::StrongFocus);
-    for (const Name<FrontAgainst>& name : Names<FrontAgainst>::table) {
-        m_against->addItem(tr("throughput against %1").arg(labelText(name.value)));
-    }
-    auto* scatter = new QWidget;
-    auto* column = new QVBoxLayout(scatter);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_against);
-    column->addWidget(m_pareto, 1);
-    scatter->setMinimumWidth(220);
+    m_pareto->setMinimumWidth(220);
     auto* split = new QSplitter;
     split->addWidget(m_table);
-    split->addWidget(scatter);
+    split->addWidget(m_pareto);
     split->setStretchFactor(0, 7);
     split->setStretchFactor(1, 3);
     split->setSizes({700, 300});

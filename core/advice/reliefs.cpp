@@ -329,7 +329,7 @@ std::vector<Relief> ReliefFinder::singles(const LayoutCost& from)
 
 std::vector<Relief> ReliefFinder::pairs(const LayoutCost& from)
 {
-    constexpr std::ptrdiff_t reach = 2;
+    constexpr std::ptrdiff_t reach = 3;
     Choices choices(m_costs, from.layout);
     for (const DegreePair& pair : degreePairs) {
         Degrees start = degreesOf(from.layout);
