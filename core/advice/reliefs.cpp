@@ -17,10 +17,14 @@ struct DegreePair {
     ReliefKind kind;
     Axis first;
     Axis second;
+    std::ptrdiff_t reach = 2; ///< stops that each may move
 };
 
+constexpr std::ptrdiff_t anywhere = 64; ///< no axis has more stops
+
 constexpr std::array degreePairs{
-    DegreePair{ReliefKind::TensorPipeline, Axis::Tp, Axis::Pp},
+    // What ZeRO-3 holds without stages, a stack that has no ZeRO-3 in pipelines holds with many of them only.
+    DegreePair{ReliefKind::TensorPipeline, Axis::Tp, Axis::Pp, anywhere},
     DegreePair{ReliefKind::TensorContext, Axis::Tp, Axis::Cp},
     DegreePair{ReliefKind::ContextPipeline, Axis::Cp, Axis::Pp},
     DegreePair{ReliefKind::TensorExpert, Axis::Tp, Axis::Ep},
@@ -329,12 +333,11 @@ std::vector<Relief> ReliefFinder::singles(const LayoutCost& from)
 
 std::vector<Relief> ReliefFinder::pairs(const LayoutCost& from)
 {
-    constexpr std::ptrdiff_t reach = 3;
     Choices choices(m_costs, from.layout);
     for (const DegreePair& pair : degreePairs) {
         Degrees start = degreesOf(from.layout);
-        for (const std::int64_t first : around(stops(pair.first), start.of(pair.first), reach)) {
-            for (const std::int64_t second : around(stops(pair.second), start.of(pair.second), reach)) {
+        for (const std::int64_t first : around(stops(pair.first), start.of(pair.first), pair.reach)) {
+            for (const std::int64_t second : around(stops(pair.second), start.of(pair.second), pair.reach)) {
                 Degrees degrees = start;
                 degrees.of(pair.first) = static_cast<int>(first);
                 degrees.of(pair.second) = static_cast<int>(second);

@@ -92,7 +92,7 @@ public:
     /// The best change of each kind that turns one degree, or settings alone; best first. After a change of a degree
     /// sharding, recomputation, micro-batch and schedule are chosen anew.
     std::vector<Relief> singles(const LayoutCost& from);
-    /// The same for two degrees, each moved by at most three stops.
+    /// The same for two degrees, each moved by at most two stops, TP and PP by any number.
     std::vector<Relief> pairs(const LayoutCost& from);
     /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
     /// of each kind, best first.
