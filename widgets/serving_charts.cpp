@@ -4,6 +4,7 @@
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
+#include "widgets/text.h"
 
 #include <QPainter>
 
@@ -77,6 +78,16 @@ QString TokenTimeChart::textAt(const QPointF& point, const QRectF& area, const T
              percentText(segment->value / total));
 }
 
+QString TokenTimeChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const StackedRowsGeometry g = geometry(area, textMetrics(theme));
+    const StackedRowsGeometry::Segment* segment = g.segmentAt(point);
+    // Only the first bar is of the scenario's own layout.
+    return segment == nullptr || segment->row > 0
+        ? QString()
+        : QStringLiteral("serving.time.parts.%1").arg(toText(keyOf(static_cast<TimeKind>(segment->category))));
+}
+
 QString TokenTimeChart::description() const
 {
     const double total = m_data->report.time.total();
@@ -145,6 +156,15 @@ QString RoomChart::textAt(const QPointF& point, const QRectF& area, const Theme&
     return segment == nullptr
         ? QString()
         : tr("%1: %2 of a device").arg(labelText(static_cast<RoomKind>(segment->category)), bytesText(segment->value));
+}
+
+QString RoomChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const StackedRowsGeometry g = geometry(area, textMetrics(theme));
+    const StackedRowsGeometry::Segment* segment = g.segmentAt(point);
+    return segment == nullptr
+        ? QString()
+        : QStringLiteral("serving.memory.%1").arg(toText(keyOf(static_cast<RoomKind>(segment->category))));
 }
 
 QString RoomChart::description() const
