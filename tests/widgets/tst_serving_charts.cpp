@@ -180,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestServingCharts)
+QTEST_MAIN(TestServingCharts)
 #include "tst_serving_charts.moc"
