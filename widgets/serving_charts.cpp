@@ -59,6 +59,11 @@ StackedRowsGeometry TokenTimeChart::geometry(const QRectF& area, const TextMetri
         rows(), labelsOf<TimeKind>(), [](double seconds) { return timeText(seconds); }, 0, area, metrics);
 }
 
+double TokenTimeChart::heightAt(double /*width*/, const Theme& theme) const
+{
+    return stackedRowsHeight(rows().size(), textMetrics(theme));
+}
+
 void TokenTimeChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
     paintStackedRows(painter, geometry(area, textMetrics(theme)), theme,
@@ -141,6 +146,11 @@ StackedRowsGeometry RoomChart::geometry(const QRectF& area, const TextMetrics& m
     }
     return layStackedRows(
         rows, labelsOf<RoomKind>(), [](double bytes) { return gibText(bytes); }, m_data->deviceMemory, area, metrics);
+}
+
+double RoomChart::heightAt(double /*width*/, const Theme& theme) const
+{
+    return stackedRowsHeight(1, textMetrics(theme));
 }
 
 void RoomChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const

@@ -84,6 +84,7 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    double heightAt(double width, const Theme& theme) const override;
 
     StackedRowsGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 
@@ -111,6 +112,8 @@ public:
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF minimumSize() const override { return {240, 80}; }
+
+    double heightAt(double width, const Theme& theme) const override;
 
     StackedRowsGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 
