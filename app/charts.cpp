@@ -81,7 +81,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
             }
         });
     }
-    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime}) {
+    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime, m_servingRoom, m_servingToken, m_servingCurve}) {
         connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
     }
     m_heatmapDock = addHeatmap();

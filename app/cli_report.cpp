@@ -92,7 +92,8 @@ int reportVerb(const Words& words)
         return compared.exitCode;
     }
     const Painting painting;
-    const Explainer explainer(*loaded.scenario, report, loadComparableRuns(catalogue));
+    const Explainer explainer(*loaded.scenario, report, loadComparableRuns(catalogue),
+                              ui::reportScope(*loaded.scenario));
     const ui::ReportDocument document = ui::reportDocument(*loaded.scenario, report, catalogue, explainer, compared.layouts);
     const QByteArray bytes = wanted->format == ReportFormat::Html ? ui::reportHtml(document, explainer)
                                                                   : ui::reportPdf(document, wanted->letter);

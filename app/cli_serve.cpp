@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
-#include "app/cli_input.h"
 #include "app/default_scenario.h"
-#include "app/scenario_options.h"
 #include "app/serving_options.h"
 #include "app/serving_text.h"
 #include "core/formats/report_json.h"
-#include "core/formats/scenario_file.h"
 #include "core/formats/serving_report_json.h"
 #include "core/serving/serve.h"
 
@@ -26,21 +23,6 @@ int refuse(const Problems& problems, int exitCode, bool asJson)
         fmt::print("{}", writeProblems(problems));
     }
     return exitCode;
-}
-
-/// Served by an engine of today on one node, split over as many tensor ranks as the options ask for.
-Result<Scenario> plainScenario(const Catalogue& catalogue)
-{
-    Result<Scenario> scenario = defaultScenario(catalogue);
-    if (scenario) {
-        scenario->cluster.nodes = 1;
-        scenario->layout.pp = scenario->layout.dp = 1;
-        scenario->layout.tp = static_cast<int>(scenario->cluster.devicesPerNode);
-        if (const Stack* engine = catalogue.stack("vllm")) {
-            scenario->stack = *engine;
-        }
-    }
-    return scenario;
 }
 
 std::vector<ServingReport> sweep(const Scenario& scenario, const ServingReport& report)
@@ -104,34 +86,19 @@ int serveVerb(const Words& words)
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
 
-    const bool plain = arguments->positional.empty();
-    Result<Scenario> scenario = Problems{};
-    if (plain) {
-        scenario = plainScenario(catalogue);
-    } else {
-        const Input input = readInput(arguments->positional.front());
-        if (input.exitCode != Done) {
-            return refuse(input.problems, input.exitCode, asJson);
-        }
-        scenario = readScenario(input.text, catalogue);
+    const ScenarioInput loaded = servedScenarioOf(*arguments, catalogue);
+    if (!loaded.scenario) {
+        return loaded.exitCode == Usage ? usageError(loaded.problems, "serve")
+                                        : refuse(loaded.problems, loaded.exitCode, asJson);
     }
-    if (!scenario) {
-        return refuse(scenario.problems, NotLegal, asJson);
-    }
-    for (const auto& refusal :
-         {applyOptions(*arguments, catalogue, plain, *scenario), applyServingOptions(*arguments, scenario->serving)}) {
-        if (refusal) {
-            return refusal->exitCode == Usage ? usageError(refusal->problems, "serve")
-                                              : refuse(refusal->problems, refusal->exitCode, asJson);
-        }
-    }
-    const ServingReport report = serve(*scenario);
+    const Scenario& scenario = *loaded.scenario;
+    const ServingReport report = serve(scenario);
     printProblems(report.problems);
-    const ServingExtras extras = report.legal() ? extrasFor(*arguments, *scenario, report) : ServingExtras();
+    const ServingExtras extras = report.legal() ? extrasFor(*arguments, scenario, report) : ServingExtras();
     if (asJson) {
         fmt::print("{}", writeServingReport(report, extras));
     } else if (report.legal()) {
-        fmt::print("{}{}", servingText(*scenario, report), extrasText(extras));
+        fmt::print("{}{}", servingText(scenario, report), extrasText(extras));
     }
     return report.legal() ? Done : NotLegal;
 }

@@ -4,6 +4,7 @@
 #include "app/chart_file.h"
 #include "app/comparison_charts.h"
 #include "app/report_text.h"
+#include "app/serving_data.h"
 #include "core/base/format.h"
 #include "core/formats/scenario_file.h"
 #include "widgets/figures.h"
@@ -40,6 +41,7 @@ public:
         setting();
         charts();
         comparison(compared);
+        serving();
         memory();
         stepTime();
         stages();
@@ -171,6 +173,48 @@ private:
         }
     }
 
+    /// Of a scenario that says how it is served.
+    void serving()
+    {
+        if (!asksToServe(m_scenario)) {
+            return;
+        }
+        section(tr("Serving"));
+        const std::shared_ptr<const ServingData> served = servingData(m_scenario);
+        if (!served->report.legal()) {
+            QStringList problems;
+            for (const Problem& problem : served->report.problems) {
+                problems += QString::fromStdString(describe(problem));
+            }
+            add(ReportList{problems});
+            return;
+        }
+        ChartTable table{{tr("Serving"), tr("Value")}, {}};
+        const auto row = [&](const QString& name, const char* key) {
+            if (const QString value = valueOf("serving." + std::string(key)); !value.isEmpty()) {
+                table.rows.push_back({name, value});
+            }
+        };
+        row(tr("Fits"), "fits");
+        row(tr("Time to the first token"), "ttft_s");
+        row(tr("Time between tokens"), "tpot_s");
+        row(tr("Whole request"), "latency_s");
+        row(tr("Tokens per second"), "tokens_per_s");
+        row(tr("Tokens per second and device"), "tokens_per_s_per_device");
+        row(tr("Requests per second within the limits"), "goodput_per_s");
+        row(tr("Sequences in flight"), "concurrency");
+        row(tr("Most whole requests at once"), "max_concurrency");
+        row(tr("Tokens in a replica's caches"), "kv.tokens");
+        row(tr("Weights of a device"), "weights.bytes_per_device");
+        row(tr("Cost of a million tokens"), "cost_per_million_tokens_usd");
+        add(ReportTable{table});
+        for (auto& chart : servingChartsOf(served)) {
+            add(ReportChart{std::shared_ptr<const Chart>(std::move(chart))});
+        }
+        m_served = true;
+        m_servingWarnings = served->report.warnings;
+    }
+
     void memory()
     {
         section(tr("Memory per stage, GiB"));
@@ -238,6 +282,13 @@ private:
         for (const char* path : {"parameters.total", "training_days", "training_cost_usd"}) {
             paths.emplace_back(path);
         }
+        if (m_served) {
+            for (const char* path : {"ttft_s", "tpot_s", "tokens_per_s", "max_concurrency", "kv.tokens",
+                                     "memory.key_values", "weights.bytes_per_device", "floor_s",
+                                     "cost_per_million_tokens_usd"}) {
+                paths.push_back("serving." + std::string(path));
+            }
+        }
         for (const std::string& path : paths) {
             if (Result<Derivation> derivation = m_explainer.explain(path)) {
                 remember(*derivation);
@@ -290,6 +341,13 @@ private:
         for (const std::string& warning : m_report.warnings) {
             limits += QString::fromStdString(warning);
         }
+        for (const std::string& warning : m_servingWarnings) {
+            limits += QString::fromStdString(warning);
+        }
+        if (m_served) {
+            limits += tr("Serving is steady state: a request waits for half a step and its own prompt, not in a queue "
+                         "of arrivals; prefix caches and paging to host memory are left out.");
+        }
         limits += tr(
             "Constants are those of published kernels and stacks; a cluster's network, clocks and software move them.");
         limits +=
@@ -323,11 +381,18 @@ private:
     const Catalogue& m_catalogue;
     const Explainer& m_explainer;
     std::vector<ReportBlock> m_blocks;
+    bool m_served = false;
+    std::vector<std::string> m_servingWarnings;
     QStringList m_assumptions;
     QStringList m_sources;
 };
 
 } // namespace
+
+Explainer::Scope reportScope(const Scenario& scenario)
+{
+    return asksToServe(scenario) ? Explainer::Scope::TrainingAndServing : Explainer::Scope::Training;
+}
 
 ReportDocument reportDocument(const Scenario& scenario, const Report& report, const Catalogue& catalogue,
                               const Explainer& explainer, const std::vector<ComparedLayout>& compared)

@@ -53,6 +53,9 @@ struct ReportDocument {
     std::vector<ReportBlock> blocks;
 };
 
+/// What the explainer of a report derives: serving, too, where the scenario says how it is served.
+Explainer::Scope reportScope(const Scenario& scenario);
+
 /// Scenario, headline, charts, tables, derivations, nearest runs, assumptions, limits, sources. explainer: of the
 /// scenario and its legal report, with the runs that come with the program. compared: none, or the scenario and those
 /// to show beside it.

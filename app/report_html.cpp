@@ -6,6 +6,7 @@
 #include "widgets/chart_export.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -92,6 +93,10 @@ private:
     QString used() const
     {
         QString characters = m_html;
+        static const QRegularExpression entity(QStringLiteral("&#x([0-9a-fA-F]+);")); // operators of formulas
+        for (auto found = entity.globalMatch(m_html); found.hasNext();) {
+            characters += QChar(found.next().captured(1).toUShort(nullptr, 16));
+        }
         std::sort(characters.begin(), characters.end());
         characters.erase(std::unique(characters.begin(), characters.end()), characters.end());
         return characters;

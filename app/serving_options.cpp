@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/serving_options.h"
 
+#include "app/cli_input.h"
+#include "app/default_scenario.h"
+#include "core/formats/scenario_file.h"
+
 #include "app/option_reader.h"
 
 namespace partita::cli {
@@ -27,6 +31,50 @@ const std::vector<Option>& servingOptions()
         {"--tpot", "S", "seconds between tokens that are still good"},
     };
     return options;
+}
+
+namespace {
+
+/// Served by an engine of today on one node, split over as many tensor ranks as the options ask for.
+Result<Scenario> plainScenario(const Catalogue& catalogue)
+{
+    Result<Scenario> scenario = defaultScenario(catalogue);
+    if (scenario) {
+        scenario->cluster.nodes = 1;
+        scenario->layout.pp = scenario->layout.dp = 1;
+        scenario->layout.tp = static_cast<int>(scenario->cluster.devicesPerNode);
+        if (const Stack* engine = catalogue.stack("vllm")) {
+            scenario->stack = *engine;
+        }
+    }
+    return scenario;
+}
+
+} // namespace
+
+ScenarioInput servedScenarioOf(const Arguments& arguments, const Catalogue& catalogue)
+{
+    const bool plain = arguments.positional.empty();
+    Result<Scenario> scenario = Problems{};
+    if (plain) {
+        scenario = plainScenario(catalogue);
+    } else {
+        const Input input = readInput(arguments.positional.front());
+        if (input.exitCode != Done) {
+            return {std::nullopt, input.problems, input.exitCode};
+        }
+        scenario = readScenario(input.text, catalogue);
+    }
+    if (!scenario) {
+        return {std::nullopt, scenario.problems, NotLegal};
+    }
+    for (const auto& refusal :
+         {applyOptions(arguments, catalogue, plain, *scenario), applyServingOptions(arguments, scenario->serving)}) {
+        if (refusal) {
+            return {std::nullopt, refusal->problems, refusal->exitCode};
+        }
+    }
+    return {*std::move(scenario), {}, Done};
 }
 
 bool sweepsBatch(const Arguments& arguments)

@@ -27,6 +27,13 @@ QString valueOfFigure(const QString& key, MfuConvention convention)
         {QStringLiteral("bubble"), QStringLiteral("bubble_fraction")},
         {QStringLiteral("exposed_communication"), QStringLiteral("exposed_communication")},
         {QStringLiteral("budget"), QStringLiteral("training_days")},
+        {QStringLiteral("kv_room"), QStringLiteral("serving.kv.tokens")},
+        {QStringLiteral("ttft"), QStringLiteral("serving.ttft_s")},
+        {QStringLiteral("tpot"), QStringLiteral("serving.tpot_s")},
+        {QStringLiteral("served_tokens_per_second"), QStringLiteral("serving.tokens_per_s")},
+        {QStringLiteral("served_tokens_per_second_per_device"), QStringLiteral("serving.tokens_per_s_per_device")},
+        {QStringLiteral("concurrency"), QStringLiteral("serving.max_concurrency")},
+        {QStringLiteral("cost"), QStringLiteral("serving.cost_per_million_tokens_usd")},
     };
     return key == QStringLiteral("mfu")
         ? QStringLiteral("mfu.%1").arg(QString::fromStdString(std::string(keyOf(convention))))
@@ -105,7 +112,9 @@ void MainWindow::renewExplainer()
 {
     m_explainRequest.stop();
     m_explain->setExplainer(
-        std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs()));
+        std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs(),
+                                          m_charts->showsServing() ? Explainer::Scope::TrainingAndServing
+                                                                   : Explainer::Scope::Training));
 }
 
 void MainWindow::explainOperation(int stage, int index)

@@ -93,7 +93,8 @@ void MainWindow::withReport(const std::function<void(const ReportDocument&, cons
         tellProblems(tr("A report needs a legal layout:"), m_workspace.report().problems);
         return;
     }
-    const Explainer explainer(m_workspace.scenario(), m_workspace.report(), m_published.runs());
+    const Explainer explainer(m_workspace.scenario(), m_workspace.report(), m_published.runs(),
+                              reportScope(m_workspace.scenario()));
     use(reportDocument(m_workspace.scenario(), m_workspace.report(), m_catalogue, explainer,
                        m_charts->compare().besideCurrent()),
         explainer);

@@ -153,7 +153,8 @@ void PipelineView::addComparison(const QString& title)
 {
     if (m_showMeasured) {
         m_other = std::make_shared<GanttChart>(m_measured, title);
-        m_pair = std::make_shared<GanttPair>(m_gantt, m_other, tr("predicted"), tr("measured, %1").arg(m_measuredName));
+        // The trace's file is named by the card: a projector and a chart handed on are no place for it.
+        m_pair = std::make_shared<GanttPair>(m_gantt, m_other, tr("predicted"), tr("measured"));
         return;
     }
     if (m_scenario && m_compare && *m_compare != m_scenario->layout.schedule) {

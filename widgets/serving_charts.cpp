@@ -4,6 +4,7 @@
 #include "widgets/drawing.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
+#include "widgets/text.h"
 
 #include <QPainter>
 
@@ -58,6 +59,11 @@ StackedRowsGeometry TokenTimeChart::geometry(const QRectF& area, const TextMetri
         rows(), labelsOf<TimeKind>(), [](double seconds) { return timeText(seconds); }, 0, area, metrics);
 }
 
+double TokenTimeChart::heightAt(double /*width*/, const Theme& theme) const
+{
+    return stackedRowsHeight(rows().size(), textMetrics(theme));
+}
+
 void TokenTimeChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
     paintStackedRows(painter, geometry(area, textMetrics(theme)), theme,
@@ -75,6 +81,16 @@ QString TokenTimeChart::textAt(const QPointF& point, const QRectF& area, const T
     return tr("%1: %2 between tokens, %3")
         .arg(labelText(static_cast<TimeKind>(segment->category)), timeText(segment->value),
              percentText(segment->value / total));
+}
+
+QString TokenTimeChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const StackedRowsGeometry g = geometry(area, textMetrics(theme));
+    const StackedRowsGeometry::Segment* segment = g.segmentAt(point);
+    // Only the first bar is of the scenario's own layout.
+    return segment == nullptr || segment->row > 0
+        ? QString()
+        : QStringLiteral("serving.time.parts.%1").arg(toText(keyOf(static_cast<TimeKind>(segment->category))));
 }
 
 QString TokenTimeChart::description() const
@@ -132,6 +148,11 @@ StackedRowsGeometry RoomChart::geometry(const QRectF& area, const TextMetrics& m
         rows, labelsOf<RoomKind>(), [](double bytes) { return gibText(bytes); }, m_data->deviceMemory, area, metrics);
 }
 
+double RoomChart::heightAt(double /*width*/, const Theme& theme) const
+{
+    return stackedRowsHeight(1, textMetrics(theme));
+}
+
 void RoomChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
     paintStackedRows(painter, geometry(area, textMetrics(theme)), theme,
@@ -145,6 +166,15 @@ QString RoomChart::textAt(const QPointF& point, const QRectF& area, const Theme&
     return segment == nullptr
         ? QString()
         : tr("%1: %2 of a device").arg(labelText(static_cast<RoomKind>(segment->category)), bytesText(segment->value));
+}
+
+QString RoomChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const StackedRowsGeometry g = geometry(area, textMetrics(theme));
+    const StackedRowsGeometry::Segment* segment = g.segmentAt(point);
+    return segment == nullptr
+        ? QString()
+        : QStringLiteral("serving.memory.%1").arg(toText(keyOf(static_cast<RoomKind>(segment->category))));
 }
 
 QString RoomChart::description() const

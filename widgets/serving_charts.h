@@ -55,6 +55,7 @@ public:
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
 
     ServingCurveGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     /// Fits, and keeps both limits.
@@ -82,6 +83,8 @@ public:
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    double heightAt(double width, const Theme& theme) const override;
 
     StackedRowsGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 
@@ -107,7 +110,10 @@ public:
     ChartTable table() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF minimumSize() const override { return {240, 80}; }
+
+    double heightAt(double width, const Theme& theme) const override;
 
     StackedRowsGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
 

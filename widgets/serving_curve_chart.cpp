@@ -196,6 +196,13 @@ QString ServingCurveChart::textAt(const QPointF& point, const QRectF& area, cons
     return text;
 }
 
+QString ServingCurveChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const ServingCurveGeometry g = geometry(area, textMetrics(theme));
+    const std::optional<std::size_t> at = g.pointAt(point);
+    return at && at == g.current ? QStringLiteral("serving.tokens_per_s_per_device") : QString();
+}
+
 QString ServingCurveChart::description() const
 {
     std::size_t good = 0;

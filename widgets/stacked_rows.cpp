@@ -13,6 +13,9 @@ namespace partita::ui {
 
 namespace {
 
+constexpr double LegendLines = 4;
+constexpr double TallestBar = 2.2; // lines
+
 std::vector<std::pair<int, QString>> usedCategories(const std::vector<StackedRow>& rows, const QStringList& names)
 {
     std::vector<std::pair<int, QString>> used;
@@ -81,10 +84,10 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
         widestTotal = std::max(widestTotal, metrics.width(row.total, TextRole::Value));
     }
     const auto used = usedCategories(rows, names);
-    const double legendRoom = std::min(area.height() * 0.4, line * 4 + metrics.gap);
+    const double legendRoom = std::min(area.height() * 0.4, line * LegendLines + metrics.gap);
     // The name stands above its bar, so that bars of differently named rows begin together.
     const double pitch = (area.height() - legendRoom) / static_cast<double>(rows.size());
-    const double barHeight = std::clamp(pitch - line - metrics.gap, line * 0.6, line * 2.2);
+    const double barHeight = std::clamp(pitch - line - metrics.gap, line * 0.6, line * TallestBar);
     const double width = std::max(1.0, area.width() - widestTotal - metrics.gap);
     const double perUnit = longest > 0 ? width / longest : 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -111,6 +114,12 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
                                   }),
                    g.legend.end());
     return g;
+}
+
+double stackedRowsHeight(std::size_t rows, const TextMetrics& metrics)
+{
+    const double line = metrics.height(TextRole::Label);
+    return static_cast<double>(rows) * (line * (1 + TallestBar) + metrics.gap) + line * LegendLines + metrics.gap;
 }
 
 void paintStackedRows(QPainter& painter, const StackedRowsGeometry& geometry, const Theme& theme,

@@ -42,6 +42,9 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
                                    const std::function<QString(double)>& figure, double limit, const QRectF& area,
                                    const TextMetrics& metrics);
 
+/// Of an area in which bars are as tall as they get and the legend has its room.
+double stackedRowsHeight(std::size_t rows, const TextMetrics& metrics);
+
 /// style: of a category.
 void paintStackedRows(QPainter& painter, const StackedRowsGeometry& geometry, const Theme& theme,
                       const std::function<FillStyle(int)>& style);

@@ -210,10 +210,11 @@ Result<Derivation> Explainer::explain(std::string_view path) const
 {
     const LedgerEntry* entry = m_ledger->find(path);
     if (entry == nullptr) {
-        if (m_served && !m_served->report.legal() && path.substr(0, servingPath({}).size()) == servingPath({})) {
+        const bool ofServing = m_served && path.substr(0, servingPath({}).size()) == servingPath({});
+        if (ofServing && !m_served->report.legal()) {
             return m_served->report.problems;
         }
-        if (!m_context->report.legal()) {
+        if (!ofServing && !m_context->report.legal()) {
             return m_context->report.problems;
         }
         return Problem{"--value", std::string(path), "nothing of this name is computed for the scenario",

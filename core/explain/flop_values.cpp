@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/context.h"
+#include "core/explain/kernel_values.h"
 
 #include <fmt/format.h>
 
@@ -13,6 +14,7 @@ struct KindFlops {
     std::vector<double> m, n, k, count;
     std::vector<std::string> coreNames;
     std::vector<double> causal, full;
+    std::vector<ScanShape> scans;
 };
 
 Shard wholeModel(std::int64_t sequence)
@@ -43,9 +45,7 @@ KindFlops flopsOf(const std::vector<Op>& ops, std::optional<OpPart> only = std::
             flops.causal.push_back(core->flops(Pass::Forward));
             flops.full.push_back(unmasked.flops(Pass::Forward));
         } else if (const auto* scan = std::get_if<ScanShape>(&op.work)) {
-            flops.coreNames.emplace_back(op.name);
-            flops.causal.push_back(scan->flops());
-            flops.full.push_back(scan->flops());
+            flops.scans.push_back(*scan);
         }
     }
     return flops;
@@ -82,17 +82,33 @@ void deriveProducts(Derivation& d, const KindFlops& flops)
                givenList("c", "products alike", Measure::Count, flops.count, flops.names, "model")};
 }
 
-void deriveCore(Derivation& d, const KindFlops& flops, bool causal)
+/// Attention cores, and scans, which have no mask.
+void deriveCore(Derivation& d, const Ledger& ledger, const std::string& path, const KindFlops& flops, bool causal)
 {
-    if (flops.causal.empty()) {
-        d.formula = "0";
-        return;
+    std::vector<std::string> scans;
+    for (std::size_t i = 0; i < flops.scans.size(); ++i) {
+        scans.push_back(indexed(path + ".scans", i) + ".flops");
     }
-    d.formula = "sum(c)";
-    d.terms = {givenList("c", "core", Measure::Flops, causal ? flops.causal : flops.full, flops.coreNames,
-                         "2 x heads x (Q/K size + V size) FLOP a score; scans by their chunked form")};
-    d.assumptions.emplace_back(causal ? "Scores behind the mask or outside the window are left out."
-                                      : "All s x s scores count, masked or not.");
+    const bool attends = !flops.causal.empty();
+    d.formula = attends && !scans.empty() ? "sum(c) + sum(f)" : attends ? "sum(c)" : scans.empty() ? "0" : "sum(f)";
+    if (attends) {
+        d.terms.push_back(givenList("c", "core", Measure::Flops, causal ? flops.causal : flops.full, flops.coreNames,
+                                    "2 x heads x (Q/K size + V size) FLOP a score"));
+        d.assumptions.emplace_back(causal ? "Scores behind the mask or outside the window are left out."
+                                          : "All s x s scores count, masked or not.");
+    }
+    if (!scans.empty()) {
+        d.terms.push_back(ledger.list("f", "scans", scans));
+    }
+}
+
+double scanFlops(const KindFlops& flops)
+{
+    double sum = 0;
+    for (const ScanShape& scan : flops.scans) {
+        sum += scan.flops();
+    }
+    return sum;
 }
 
 void addKinds(Ledger& ledger, const ExplainContext& context)
@@ -114,9 +130,15 @@ void addKinds(Ledger& ledger, const ExplainContext& context)
                    fmt::format("products of the mixture of experts of one layer of kind {}, a sequence forward", i),
                    Measure::Flops, sumOfProducts(experts), [experts](Derivation& d) { deriveProducts(d, experts); });
         ledger.add(path + ".causal_core", fmt::format("core of one layer of kind {}, masked scores left out", i),
-                   Measure::Flops, sumOf(flops.causal), [flops](Derivation& d) { deriveCore(d, flops, true); });
+                   Measure::Flops, sumOf(flops.causal) + scanFlops(flops),
+                   [&ledger, path, flops](Derivation& d) { deriveCore(d, ledger, path, flops, true); });
         ledger.add(path + ".full_core", fmt::format("core of one layer of kind {}, all scores", i), Measure::Flops,
-                   sumOf(flops.full), [flops](Derivation& d) { deriveCore(d, flops, false); });
+                   sumOf(flops.full) + scanFlops(flops),
+                   [&ledger, path, flops](Derivation& d) { deriveCore(d, ledger, path, flops, false); });
+        for (std::size_t k = 0; k < flops.scans.size(); ++k) {
+            addScan(ledger, indexed(path + ".scans", k), fmt::format("a scan of a layer of kind {}", i),
+                    flops.scans[k]);
+        }
     }
 }
 

@@ -79,16 +79,18 @@ void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, A
     d.sources = acceleratorSources(m_scenario);
 }
 
-void KernelLaw::scan(Derivation& d, const ScanShape& shape, Pass pass) const
+void KernelLaw::scan(Derivation& d, Term work, Term bytes, const ScanShape& shape, Pass pass) const
 {
+    work.symbol = "F";
+    bytes.symbol = "B";
     const bool onVectorUnits = shape.kind == ScanKind::Selective;
     const double peak = onVectorUnits ? accelerator().peak.vector : matrixPeak(accelerator());
     d.formula = peak > 0 ? "n*max(F/(P*u), B/W)" : "n*B/W";
     d.terms = {given("n", "passes: backward runs the forward again, then two products for each", Measure::Count,
                      pass == Pass::Forward ? 1 : 3, "pass"),
-               given("B", "bytes through memory", Measure::Bytes, shape.bytes(), "shape of the scan"), bandwidth()};
+               std::move(bytes), bandwidth()};
     if (peak > 0) {
-        d.terms.push_back(given("F", "work", Measure::Flops, shape.flops(), "shape of the scan"));
+        d.terms.push_back(std::move(work));
         d.terms.push_back(given("P", onVectorUnits ? "peak of the vector units" : "dense 16-bit peak",
                                 Measure::FlopsPerSecond, peak, constant("peak")));
         d.terms.push_back(given("u", "share of it that scans reach", Measure::Share,
@@ -162,6 +164,80 @@ void KernelLaw::attention(Derivation& d, const AttentionShape& shape, Pass pass,
         d.terms.push_back(given("v", "speed of FlashAttention 2 against the best", Measure::Share,
                                 accelerator().kernels.flash2Speed, constant("FlashAttention 2")));
     }
+}
+
+namespace {
+
+constexpr std::string_view scanSource = "Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6";
+
+std::vector<Term> scanSizes(const ScanShape& shape)
+{
+    return {given("t", "tokens", Measure::Tokens, static_cast<double>(shape.tokens), "workload, layout"),
+            given("h", "heads on the device", Measure::Count, static_cast<double>(shape.heads), "model, layout.tp"),
+            given("d", "size of a head", Measure::Count, static_cast<double>(shape.headDim), "model"),
+            given("n", "state of a channel", Measure::Count, static_cast<double>(shape.stateSize), "model")};
+}
+
+Term scanGroups(const ScanShape& shape)
+{
+    return given("g", "groups of keys and queries", Measure::Count, static_cast<double>(shape.groups),
+                 "model, layout.tp");
+}
+
+Term scanChunk(const ScanShape& shape)
+{
+    return given("c", "tokens of a chunk", Measure::Tokens, static_cast<double>(shape.chunk), "model");
+}
+
+} // namespace
+
+void deriveScanFlops(Derivation& d, const ScanShape& shape)
+{
+    d.terms = scanSizes(shape);
+    d.sources.emplace_back(scanSource);
+    switch (shape.kind) {
+    case ScanKind::Selective:
+        d.formula = "6*t*h*d*n";
+        d.assumptions.emplace_back("Decay, input and output: a multiply-add each for every channel and state.");
+        return;
+    case ScanKind::StateSpaceDual:
+        d.formula = "t*(2*c*(h*d + g*n) + 4*n*h*d)";
+        d.terms.push_back(scanGroups(shape));
+        d.assumptions.emplace_back("In chunks: scores of a chunk and their product with its values, then two products "
+                                   "with the state.");
+        break;
+    case ScanKind::GatedDelta:
+        d.formula = "t*(2*c*(3*h*n + 2*h*d) + 6*n*h*d)";
+        d.assumptions.emplace_back("In chunks: two products of keys, the solved triangle on keys and values, scores on "
+                                   "values; then three products with the state.");
+        break;
+    }
+    d.terms.push_back(scanChunk(shape));
+}
+
+void deriveScanBytes(Derivation& d, const ScanShape& shape)
+{
+    d.terms = scanSizes(shape);
+    d.terms.push_back(scanGroups(shape));
+    d.sources.emplace_back(scanSource);
+    d.formula = "2*t*(2*h*d + 2*g*n + h)";
+    if (shape.kind == ScanKind::Selective) {
+        d.formula += " + 2*t*h*d";
+        d.assumptions.emplace_back("A step size of its own for every channel.");
+        return;
+    }
+    d.formula += " + t/c*h*d*n*16";
+    d.terms.push_back(scanChunk(shape));
+    d.assumptions.emplace_back("Values in and out, keys, queries and decay in 16 bits; the state in 32 bits at every "
+                               "border of chunks, written twice and read twice.");
+}
+
+void addScan(Ledger& ledger, const std::string& path, const std::string& name, const ScanShape& shape)
+{
+    ledger.add(path + ".flops", "work of " + name, Measure::Flops, shape.flops(),
+               [shape](Derivation& d) { deriveScanFlops(d, shape); });
+    ledger.add(path + ".bytes", "traffic of " + name, Measure::Bytes, shape.bytes(),
+               [shape](Derivation& d) { deriveScanBytes(d, shape); });
 }
 
 } // namespace partita

@@ -21,7 +21,8 @@ public:
     /// The fastest tile, over the cores and along K.
     void tiles(Derivation& d, const TileTerms& tile, const GemmShape& shape) const;
     void attention(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const;
-    void scan(Derivation& d, const ScanShape& shape, Pass pass) const;
+    /// work, bytes: terms for the FLOPs and the traffic of the forward pass.
+    void scan(Derivation& d, Term work, Term bytes, const ScanShape& shape, Pass pass) const;
 
 private:
     const Accelerator& accelerator() const { return m_scenario.cluster.accelerator; }
@@ -32,5 +33,11 @@ private:
 
     const Scenario& m_scenario;
 };
+
+/// What ScanShape counts, from the sizes of the shape.
+void deriveScanFlops(Derivation& d, const ScanShape& shape);
+void deriveScanBytes(Derivation& d, const ScanShape& shape);
+/// Enters both under a path: "P.flops", "P.bytes".
+void addScan(Ledger& ledger, const std::string& path, const std::string& name, const ScanShape& shape);
 
 } // namespace partita

@@ -188,9 +188,14 @@ private:
             return;
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
-        addKernel(pass, scanTime(shape, direction, accelerator()), [this_ = *this, shape, direction](Derivation& d) {
-            KernelLaw(this_.m_context.scenario).scan(d, shape, direction);
-        });
+        const std::string at = path(pass, "scan");
+        addScan(m_ledger, at, m_name, shape);
+        addKernel(pass, scanTime(shape, direction, accelerator()),
+                  [this_ = *this, at, shape, direction](Derivation& d) {
+                      KernelLaw(this_.m_context.scenario)
+                          .scan(d, this_.m_ledger.term("F", at + ".flops"), this_.m_ledger.term("B", at + ".bytes"),
+                                shape, direction);
+                  });
     }
 
     void addWork(const MemoryPass& work, const PassPart& pass, std::size_t index)

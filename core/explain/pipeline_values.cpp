@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -75,28 +77,73 @@ void deriveOps(Derivation& d, const Ledger& ledger, const std::map<OpGroup, int>
                ledger.list("t", "time of an op", paths)};
 }
 
-void deriveMakespan(Derivation& d, const Ledger& ledger, Timeline timeline)
+/// The ops without which the one at the end could not end when it does, first to last.
+std::vector<OpRef> chainTo(const OpGraph& graph, OpRef last)
 {
-    for (StageTimeline& stage : timeline.stages) {
-        stage.after.clear(); // the chain of the pipeline alone
+    std::vector<OpRef> chain;
+    for (OpRef op = last; op;) {
+        chain.push_back(op);
+        OpRef cause = graph.whyIdle(op).waitedFor;
+        if (!cause && op.index > 0) {
+            cause = {op.stage, op.index - 1};
+        }
+        op = cause;
+    }
+    std::reverse(chain.begin(), chain.end());
+    return chain;
+}
+
+/// When the last op of a stage ends: the ops on the chain that leads to it, and the transfers between them.
+void deriveEnd(Derivation& d, const Ledger& ledger, Timeline timeline, std::size_t stage)
+{
+    for (StageTimeline& each : timeline.stages) {
+        each.after.clear(); // the chain of the pipeline alone
     }
     const OpGraph graph(timeline);
+    const OpRef last{static_cast<int>(stage), static_cast<int>(timeline.stages[stage].ops.size()) - 1};
+    const double whole = 1e-9 * timeline.makespan; // shorter waits are rounding
     std::map<OpGroup, int> groups;
-    double waiting = 0;
+    std::vector<double> waits;
+    std::vector<std::string> names;
     double before = 0;
-    for (const OpRef& ref : graph.criticalPath()) {
+    for (const OpRef& ref : chainTo(graph, last)) {
         const TimelineOp& op = graph.at(ref);
         ++groups[groupOf(static_cast<std::size_t>(ref.stage), op)];
-        waiting += op.start - before;
+        if (op.start - before > whole) {
+            waits.push_back(op.start - before);
+            names.push_back("before " + opText(op));
+        }
         before = op.end;
     }
     deriveOps(d, ledger, groups);
-    d.formula += " + x";
-    d.terms.push_back(
-        given("x", "transfers between the ops of the path", Measure::Seconds, waiting,
-              fmt::format("simulated schedule; one takes {}", formatMeasure(timeline.transfer, Measure::Seconds))));
     d.terms[0].name = "ops on the longest chain";
-    d.assumptions.emplace_back("The longest chain of ops that need one another sets the time of the pipeline.");
+    d.assumptions.emplace_back("The longest chain of ops that need one another sets the time.");
+    if (waits.empty()) {
+        return;
+    }
+    const bool alike = std::all_of(waits.begin(), waits.end(), [&](double wait) {
+        return std::abs(wait - timeline.transfer) <= whole;
+    });
+    if (alike) {
+        d.formula += " + k*h";
+        d.terms.push_back(given("k", "transfers between the ops of the chain", Measure::Count,
+                                static_cast<double>(waits.size()), "simulated schedule"));
+        d.terms.push_back(given("h", "one transfer to the next stage", Measure::Seconds, timeline.transfer,
+                                "cluster: links between pipeline stages; a micro-batch's activations"));
+    } else {
+        d.formula += " + sum(x)";
+        d.terms.push_back(
+            givenList("x", "wait for a transfer", Measure::Seconds, waits, names, "simulated schedule"));
+    }
+}
+
+void deriveMakespan(Derivation& d, const Ledger& ledger, const Timeline& timeline)
+{
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
+        last = timeline.stages[i].ops.back().end > timeline.stages[last].ops.back().end ? i : last;
+    }
+    deriveEnd(d, ledger, timeline, last);
 }
 
 void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
@@ -117,11 +164,8 @@ void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
                    d.terms = {ledger.term("T", "pipeline.makespan_s"), ledger.term("b", path + ".busy_s")};
                });
     ledger.add(path + ".end_s", fmt::format("when the last op of stage {} ends", i), Measure::Seconds,
-               stage.ops.back().end, [&ledger, &context, path, end = stage.ops.back().end](Derivation& d) {
-                   d.formula = "T - r";
-                   d.terms = {ledger.term("T", "pipeline.makespan_s"),
-                              given("r", "until the last stage is done", Measure::Seconds,
-                                    context.report.timeline.makespan - end, "simulated schedule")};
+               stage.ops.back().end, [&ledger, &context, i](Derivation& d) {
+                   deriveEnd(d, ledger, context.report.timeline, i);
                });
     ledger.add(path + ".transfer_wait_s", fmt::format("idle time of stage {} with its input on the wire", i),
                Measure::Seconds, stage.transferWait, [&stage, &context](Derivation& d) {

@@ -136,9 +136,9 @@ private:
                 });
         };
         limit("meets_ttft", "ttft_s", "whether the first token comes in time", report().meetsTtft, serving().ttftLimit,
-              "serving.ttft_limit");
+              "serving.ttft_limit_s");
         limit("meets_tpot", "tpot_s", "whether tokens follow in time", report().meetsTpot, serving().tpotLimit,
-              "serving.tpot_limit");
+              "serving.tpot_limit_s");
     }
 
     void addSequences() const

@@ -177,7 +177,7 @@ private:
         case RoomKind::Graphs:
             d.formula = "g";
             d.terms = {given("g", "captured graphs", Measure::Bytes, engine().graphs ? engine().graphBytes : 0,
-                             engineOrigin("graphs, graph_bytes"))};
+                             engineOrigin("graphs, graph_memory"))};
             return;
         case RoomKind::Framework:
             d.formula = "f";

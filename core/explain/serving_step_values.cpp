@@ -256,13 +256,17 @@ private:
     }
     void addInner(const std::string& at, const PricedScan& work) const
     {
-        if (work.prompts.tokens > 0) {
-            m_ledger.add(at + ".prompts_s", "scan over the prompts", Measure::Seconds,
-                         scanTime(work.prompts, Pass::Forward, m_served.scenario.cluster.accelerator),
-                         [&served = m_served, shape = work.prompts](Derivation& d) {
-                             KernelLaw(served.scenario).scan(d, shape, Pass::Forward);
-                         });
+        if (work.prompts.tokens <= 0) {
+            return;
         }
+        addScan(m_ledger, at + ".scan", "the scan over the prompts", work.prompts);
+        m_ledger.add(at + ".prompts_s", "scan over the prompts", Measure::Seconds,
+                     scanTime(work.prompts, Pass::Forward, m_served.scenario.cluster.accelerator),
+                     [this_ = *this, at, shape = work.prompts](Derivation& d) {
+                         KernelLaw(this_.m_served.scenario)
+                             .scan(d, this_.m_ledger.term("F", at + ".scan.flops"),
+                                   this_.m_ledger.term("B", at + ".scan.bytes"), shape, Pass::Forward);
+                     });
     }
     template <class Work> void addInner(const std::string&, const Work&) const { }
 

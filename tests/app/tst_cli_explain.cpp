@@ -55,6 +55,31 @@ private Q_SLOTS:
         QCOMPARE(partita(words("explain /nonexistent.partita")).code, 3);
     }
 
+    void servingIsExplainedAsItIsReported()
+    {
+        const QJsonObject report = partita(words("serve --batch 64 --prompt 2000 --json")).json();
+        const QJsonObject derived =
+            partita(words("explain --value serving.tpot_s --batch 64 --prompt 2000 --json --depth 3")).json();
+        QCOMPARE(derived[QStringLiteral("value")].toDouble(), report[QStringLiteral("tpot_s")].toDouble());
+        const Run list = partita(words("explain --serve"));
+        QCOMPARE(list.code, 0);
+        for (const char* path : {"serving.ttft_s ", "serving.kv.tokens ", "serving.memory.key_values "}) {
+            QVERIFY2(list.out.contains(path), path);
+        }
+        QVERIFY(!list.out.contains("\nstep_time_s "));
+        QVERIFY(partita(words("explain --value serving.tpot_s --depth 9")).out.contains("down projection"));
+    }
+
+    void whatServingAsksForNeedsServing()
+    {
+        const Run run = partita(words("explain --batch 8"));
+        QCOMPARE(run.code, 1);
+        QVERIFY(run.err.contains("--serve"));
+        QCOMPARE(partita(words("explain --serve --batch sweep")).code, 1);
+        QCOMPARE(partita(words("explain --serve --tp 7 --value serving.tpot_s")).code, 2);
+        QCOMPARE(partita(words("explain --value serving.tpot")).code, 1);
+    }
+
     void anIllegalLayoutSaysWhy()
     {
         const Run run = partita(words("explain --tp 7 --value step_time_s"));

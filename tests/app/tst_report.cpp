@@ -62,6 +62,21 @@ private Q_SLOTS:
         }
     }
 
+    void aServedScenarioReportsItsServing()
+    {
+        Scenario scenario = m_scenario;
+        QVERIFY(!reportHtml(Made(scenario, m_catalogue).document, Made(scenario, m_catalogue).explainer)
+                     .contains("<h2>Serving</h2>"));
+        scenario.serving.batch = 16;
+        scenario.serving.ttftLimit = 1;
+        const Made made(scenario, m_catalogue);
+        const QString html = QString::fromUtf8(reportHtml(made.document, made.explainer));
+        for (const char* text : {"<h2>Serving</h2>", "Time to the first token", "serving.tpot_s", "steady state"}) {
+            QVERIFY2(html.contains(QString::fromUtf8(text)), text);
+        }
+        QCOMPARE(html.count(QStringLiteral("<svg")), 7);
+    }
+
     void everyPageKeepsWithinItsMargins_data()
     {
         QTest::addColumn<int>("stages");
@@ -124,7 +139,7 @@ private:
         Made(const Scenario& of, const Catalogue& catalogue)
             : scenario(of)
             , report(evaluate(of))
-            , explainer(of, report)
+            , explainer(of, report, {}, reportScope(of))
             , document(reportDocument(of, report, catalogue, explainer))
         {
         }

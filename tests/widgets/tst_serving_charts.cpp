@@ -66,6 +66,30 @@ class TestServingCharts : public QObject {
 private Q_SLOTS:
     void initTestCase() { QLocale::setDefault(QLocale::c()); }
 
+    void whatLiesThereNamesTheValueThatDerivesIt()
+    {
+        const auto data = sample();
+        const QRectF area(0, 0, 640, 300);
+        const Theme theme = Theme::light();
+        const TextMetrics metrics = textMetrics(theme);
+        const TokenTimeChart token(data);
+        for (const StackedRowsGeometry::Segment& segment : token.geometry(area, metrics).segments) {
+            const QString value = token.valueAt(segment.rect.center(), area, theme);
+            QCOMPARE(value.isEmpty(), segment.row > 0); // the network is a supposition
+            QVERIFY(value.isEmpty() || value.startsWith(QStringLiteral("serving.time.parts.")));
+        }
+        const RoomChart room(data);
+        const StackedRowsGeometry rooms = room.geometry(area, metrics);
+        QVERIFY(!rooms.segments.empty());
+        QCOMPARE(room.valueAt(rooms.segments.front().rect.center(), area, theme),
+                 QStringLiteral("serving.memory.weights"));
+        const ServingCurveChart curve(data);
+        const ServingCurveGeometry g = curve.geometry(area, metrics);
+        QVERIFY(g.current);
+        QCOMPARE(curve.valueAt(g.points[*g.current], area, theme), QStringLiteral("serving.tokens_per_s_per_device"));
+        QVERIFY(curve.valueAt(g.points[0], area, theme).isEmpty());
+    }
+
     void everythingLiesInTheArea_data() { areas(); }
     void everythingLiesInTheArea()
     {
@@ -156,5 +180,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestServingCharts)
+QTEST_MAIN(TestServingCharts)
 #include "tst_serving_charts.moc"
