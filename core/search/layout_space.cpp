@@ -249,6 +249,36 @@ std::int64_t LayoutSpace::size()
     return count;
 }
 
+bool LayoutSpace::holds(const Layout& layout)
+{
+    const auto among = [](const auto& values, const auto& value) {
+        return std::find(values.begin(), values.end(), value) != values.end();
+    };
+    const DeviceSplit split{layout.tp, layout.cp, layout.pp, layout.dp};
+    if (!among(m_splits, split) || layout.globalBatch != m_scenario.layout.globalBatch) {
+        return false;
+    }
+    Layout own = layoutOf(split); // with what is not varied
+    own.ep = layout.ep;
+    own.etp = layout.etp;
+    const std::vector<Layout> ordered = places(own);
+    const auto isOrdered = [&](const Layout& place) { return place.rankOrder == layout.rankOrder; };
+    if (!std::any_of(ordered.begin(), ordered.end(), isOrdered) || layout.layersPerStage != own.layersPerStage
+        || layout.shardGroup != own.shardGroup) {
+        return false;
+    }
+    const std::array<int, 2> experts{layout.ep, layout.etp};
+    if (!among(expertSplits(split), experts) || !among(microBatches(split), layout.microBatch)
+        || !among(sequenceParallel(split), layout.sequenceParallel) || !among(zeroStages(layout), layout.zeroStage)
+        || !among(m_space.recompute, layout.recompute)) {
+        return false;
+    }
+    const Pipelines& possible = pipelines(split.pp, layout.microBatches());
+    return std::any_of(possible.begin(), possible.end(), [&](const Pipeline& pipeline) {
+        return pipeline.schedule == layout.schedule && pipeline.vpp == layout.vpp;
+    });
+}
+
 void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
 {
     visit(split, {[](Family, const Layout&, std::int64_t) { return true; }, take});

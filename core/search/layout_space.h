@@ -50,6 +50,8 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
+    /// Whether the layout is one of those visited.
+    bool holds(const Layout& layout);
     /// Shows every layout of a split, always in the same order: ZeRO innermost, then the schedule, then recomputation,
     /// then what moves the kernels.
     void visit(const DeviceSplit& split, const LayoutVisitor& visitor);

@@ -3,13 +3,16 @@
 
 #include "core/model/parameters.h"
 #include "core/model/scaled_model.h"
+#include "core/search/in_threads.h"
 #include "core/search/search.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -248,9 +251,11 @@ bool fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t va
 }
 
 /// The fastest layout of a space; where none fits, the leanest.
-PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, const std::function<bool()>& stop)
+PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vector<Layout> known,
+                   const std::function<bool()>& stop)
 {
     SearchOptions options;
+    options.known = std::move(known);
     options.top = 1;
     options.countFits = false;
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
@@ -266,6 +271,28 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, const std
     cell.state = CellState::Illegal;
     cell.reason = found ? "no layout" : describe(found.problems.front());
     return cell;
+}
+
+/// The layouts of the cells around one, moved to its place; some may not be legal there.
+std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std::size_t row, std::size_t column)
+{
+    std::vector<Layout> layouts;
+    for (std::size_t r = row - std::min<std::size_t>(row, 1); r < std::min(row + 2, plane.rows.size()); ++r) {
+        for (std::size_t c = column - std::min<std::size_t>(column, 1); c < std::min(column + 2, plane.columns.size());
+             ++c) {
+            const PlaneCell& cell = plane.cells[plane.index(r, c)];
+            if (cell.state != CellState::Fits) {
+                continue;
+            }
+            Layout layout = cell.layout;
+            layout.globalBatch = moved.layout.globalBatch;
+            setField(layout, plane.rowAxis, plane.rows[row]);
+            setField(layout, plane.columnAxis, plane.columns[column]);
+            layout.dp = static_cast<int>(moved.cluster.devices() / (std::int64_t{layout.tp} * layout.cp * layout.pp));
+            layouts.push_back(layout);
+        }
+    }
+    return layouts;
 }
 
 std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
@@ -397,7 +424,7 @@ PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, 
         SearchSpace space;
         if (fix(moved, space, plane.rowAxis, plane.rows[row])
             && fix(moved, space, plane.columnAxis, plane.columns[column])) {
-            return bestCell(moved, space, stop);
+            return bestCell(moved, space, layoutsAround(moved, plane, row, column), stop);
         }
     }
     const Result<Scenario> moved =
@@ -412,7 +439,7 @@ PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, 
 }
 
 void sweep(const Scenario& scenario, const Plane& plane, const std::function<bool()>& stop,
-           const std::function<void(std::size_t, PlaneCell)>& sink)
+           const std::function<void(std::size_t, PlaneCell)>& sink, int threads)
 {
     if (plane.cells.empty()) {
         return;
@@ -426,15 +453,26 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         order.emplace_back(std::max(std::abs(row - homeRow), std::abs(column - homeColumn)), i);
     }
     std::sort(order.begin(), order.end());
-    for (const auto& [distance, i] : order) {
-        if (stop()) {
-            return;
+    Plane swept = plane;
+    std::mutex mutex; // of what is swept, and the sink
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
+            const std::size_t i = order[at].second;
+            const std::size_t row = i / plane.columns.size();
+            const std::size_t column = i % plane.columns.size();
+            std::unique_lock lock(mutex);
+            const Plane known = plane.rest == PlaneRest::Searched ? swept : Plane();
+            lock.unlock();
+            PlaneCell cell = cellAt(scenario, plane.rest == PlaneRest::Searched ? known : plane, row, column, stop);
+            lock.lock();
+            if (cell.state != CellState::Pending) {
+                swept.cells[i] = cell;
+                sink(i, std::move(cell));
+            }
         }
-        PlaneCell cell = cellAt(scenario, plane, i / plane.columns.size(), i % plane.columns.size(), stop);
-        if (cell.state != CellState::Pending) {
-            sink(i, std::move(cell));
-        }
-    }
+    };
+    inThreads(threads, work);
 }
 
 std::vector<StopMark> markStops(const Scenario& scenario, LayoutField field, const std::function<bool()>& stop)

@@ -107,9 +107,10 @@ PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, 
                  const std::function<bool()>& stop);
 
 /// Computes every cell, those nearest to the scenario first, and hands each to the sink (index into cells) until stop
-/// says so.
+/// says so. With several threads both are called from any of them, the sink by one at a time. What cells show does not
+/// depend on threads.
 void sweep(const Scenario& scenario, const Plane& plane, const std::function<bool()>& stop,
-           const std::function<void(std::size_t, PlaneCell)>& sink);
+           const std::function<void(std::size_t, PlaneCell)>& sink, int threads = 1);
 
 /// What a slider's stop would cost.
 struct StopMark {

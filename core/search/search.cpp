@@ -3,13 +3,12 @@
 
 #include "core/model/check_model.h"
 #include "core/search/fast_model.h"
+#include "core/search/in_threads.h"
 #include "core/search/layout_space.h"
 #include "core/search/search_board.h"
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
-#include <thread>
 
 namespace partita {
 
@@ -29,18 +28,7 @@ public:
 
     void run(int threads)
     {
-        std::vector<std::thread> others;
-        try {
-            for (int i = 1; i < threads; ++i) {
-                others.emplace_back([this] { work(); });
-            }
-        } catch (const std::system_error&) {
-            // No more threads to be had: those there are do the work.
-        }
-        work();
-        for (std::thread& other : others) {
-            other.join();
-        }
+        inThreads(threads, [this] { work(); });
     }
 
     bool stopped() const { return m_stopped; }
@@ -129,6 +117,20 @@ private:
     std::atomic<bool> m_stopped = false;
 };
 
+/// What is slower than a layout of the space cannot be the best.
+void useKnown(const Scenario& scenario, LayoutSpace& layouts, const SearchOptions& options, SearchBoard& board)
+{
+    if (options.top != 1 || options.front) {
+        return;
+    }
+    FastModel model(scenario);
+    for (const Layout& layout : options.known) {
+        if (layouts.holds(layout) && model.peakMemory(layout) <= board.memoryLimit()) {
+            board.expect(model.stepTime(layout));
+        }
+    }
+}
+
 } // namespace
 
 Problem noLayout()
@@ -149,6 +151,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return noLayout();
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
+    useKnown(scenario, layouts, options, board);
     Search search(scenario, layouts, board, stop, options.countFits);
     search.run(std::max(1, options.threads));
     return board.result(!search.stopped());

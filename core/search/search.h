@@ -37,6 +37,7 @@ struct SearchOptions {
     int top = 10; ///< layouts to keep, fastest first
     bool front = false; ///< also keep what no other layout beats in both throughput and memory
     int threads = 1;
+    std::vector<Layout> known; ///< good ones; a search for the best alone makes use of those that the space holds
     bool countFits = true; ///< look at every layout's memory, even where its kernels are too slow already
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/search/search.h"
 
+#include <algorithm>
 #include <atomic>
 #include <limits>
 #include <mutex>
@@ -57,6 +58,8 @@ public:
     };
 
     double memoryLimit() const { return m_result.memoryLimit; }
+    /// Before the search: so fast a layout will be offered.
+    void expect(double stepTime) { m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime); }
     void offer(View& view, const PlacedLayout& layout);
     void finishPart(View& view);
     /// To be called when no thread works any more.

@@ -82,7 +82,8 @@ int main()
             [&](std::size_t, const PlaneCell& cell) {
                 legal += cell.state == CellState::Illegal ? 0 : 1;
                 fit += cell.state == CellState::Fits ? 1 : 0;
-            });
+            },
+            2);
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
         fmt::print("{}: {} cells, {} legal, {} fit; {:.2f} s, {:.2f} s of processors\n", each.name, plane.cells.size(),
                    legal, fit, taken.count(), static_cast<double>(std::clock() - processorBegun) / CLOCKS_PER_SEC);
