@@ -13,7 +13,11 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cstdio>
+#include <functional>
 #include <thread>
+
+#include <unistd.h>
 
 namespace partita::cli {
 
@@ -45,6 +49,26 @@ std::vector<LayoutFigures> figuresOfAll(const Scenario& scenario, const std::vec
         figures.push_back(figuresOf(scenario, layout.layout));
     }
     return figures;
+}
+
+/// Says once a second on a terminal how far a search is; nothing where errors go elsewhere.
+std::function<void(const SearchResult&)> progressLine()
+{
+    if (isatty(STDERR_FILENO) == 0) {
+        return nullptr;
+    }
+    return [last = std::chrono::steady_clock::now()](const SearchResult& soFar) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < std::chrono::seconds(1)) {
+            return;
+        }
+        last = now;
+        fmt::print(stderr, "\r{}\x1b[K", searchCountsText(soFar)); // over the line before, and nothing of it left
+        if (soFar.counts.legal == soFar.counts.enumerated) {
+            fmt::print(stderr, "\n");
+        }
+        std::fflush(stderr);
+    };
 }
 
 /// "--pareto" alone means memory.
@@ -113,7 +137,7 @@ int searchVerb(const Words& words)
     const Scenario& scenario = *input.scenario;
     const auto begun = std::chrono::steady_clock::now();
     const Result<SearchResult> result = searchLayouts(
-        scenario, space, options, [] { return false; }, nullptr);
+        scenario, space, options, [] { return false; }, progressLine());
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
     if (!result) {
         return refuse(result.problems, NotLegal, asJson);

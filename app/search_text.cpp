@@ -44,9 +44,10 @@ std::string sizes(const SearchAnswer& answer)
 std::string searchCountsText(const SearchResult& result)
 {
     const SearchCounts& counts = result.counts;
-    return fmt::format("{} of {} legal layouts looked at: {} fit in memory, {} timed, {} ruled out by a bound",
-                       formatCount(counts.legal), formatCount(counts.enumerated), formatCount(counts.fit),
-                       formatCount(counts.evaluated), formatCount(counts.fit - counts.evaluated));
+    return fmt::format("{} of {} legal layouts decided: {}{} fit in memory, {} timed, {} ruled out by a bound",
+                       formatCount(counts.legal), formatCount(counts.enumerated),
+                       counts.unseen > 0 ? "at least " : "", formatCount(counts.fit), formatCount(counts.evaluated),
+                       formatCount(counts.fit + counts.unseen - counts.evaluated));
 }
 
 std::string searchText(const Scenario& scenario, const SearchAnswer& answer)

@@ -224,7 +224,8 @@ QString SearchView::statusText() const
         tr("%1 of %2 legal layouts").arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
     const QString found = m_state.result.leanest && m_state.best.empty()
         ? tr("none fits; the leanest needs %1").arg(bytesText(m_state.result.leanest->peakMemory))
-        : tr("%1 fit, %2 timed, the rest proven slower")
+        : (counts.unseen > 0 ? tr("at least %1 fit, %2 timed, the rest proven slower")
+                             : tr("%1 fit, %2 timed, the rest proven slower"))
               .arg(countText(double(counts.fit)), countText(double(counts.evaluated)));
     const QString end = m_state.running ? tr("searching…")
         : m_state.result.complete       ? tr("complete in %1").arg(timeText(m_state.seconds))

@@ -257,7 +257,7 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
     SearchOptions options;
     options.known = std::move(known);
     options.top = 1;
-    options.countFits = false;
+    options.countFitsUpTo = 0;
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
     if (found && !found->complete) {
         return {};

@@ -49,7 +49,7 @@ Result<std::vector<LayoutFigures>> fastestBySize(const Scenario& scenario, const
 {
     SearchOptions each = options;
     each.front = false;
-    each.countFits = false;
+    each.countFitsUpTo = 0;
     std::vector<LayoutFigures> layouts;
     Scenario smaller = scenario;
     for (; smaller.cluster.nodes >= 1 && !stop(); smaller.cluster.nodes /= 2) {

@@ -152,7 +152,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     useKnown(scenario, layouts, options, board);
-    Search search(scenario, layouts, board, stop, options.countFits);
+    Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
     search.run(std::max(1, options.threads));
     return board.result(!search.stopped());
 }

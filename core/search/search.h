@@ -38,7 +38,7 @@ struct SearchOptions {
     bool front = false; ///< also keep what no other layout beats in both throughput and memory
     int threads = 1;
     std::vector<Layout> known; ///< good ones; a search for the best alone makes use of those that the space holds
-    bool countFits = true; ///< look at every layout's memory, even where its kernels are too slow already
+    std::int64_t countFitsUpTo = 5'000'000; ///< spaces so large: every layout's memory is looked at, though it be slow
 };
 
 struct SearchResult {
@@ -57,7 +57,7 @@ Problem noLayout();
 
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front, leanest
 /// and fit do not depend on threads. Best and front do not depend on
-/// countFits. `stop` is asked often, from any thread; `progress` is called from any thread, one
+/// countFitsUpTo. `stop` is asked often, from any thread; `progress` is called from any thread, one
 /// at a time, when the best changes and after every part of the space. A model that is not legal, or a space without
 /// a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,7 +74,7 @@ void search(const Scenario& scenario, int threads, bool front, bool countFits)
     SearchOptions options;
     options.threads = threads;
     options.front = front;
-    options.countFits = countFits;
+    options.countFitsUpTo = countFits ? std::numeric_limits<std::int64_t>::max() : 0;
     const Result<SearchResult> result = searchLayouts(
         scenario, {}, options, [] { return false; },
         [&](const SearchResult& soFar) {

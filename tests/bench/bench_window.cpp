@@ -2,6 +2,7 @@
 // How long the window takes to appear, and from a moved slider to every panel painted:
 //   QT_QPA_PLATFORM=offscreen build/release/tests/bench/bench_window [repetitions]
 #include "app/default_scenario.h"
+#include "app/layout_search.h"
 #include "app/main_window.h"
 #include "core/scenario/rules.h"
 #include "core/training/evaluate.h"
@@ -76,5 +77,32 @@ int main(int argc, char** argv)
     }
     print("evaluate()", evaluated);
     print("slider to painted", painted);
+
+    // The same while all other cores search a space of hundreds of millions of layouts.
+    Scenario large = *scenario;
+    large.model = *catalogue.model("deepseek-v3");
+    large.cluster = *catalogue.cluster("h800-2048");
+    large.layout.globalBatch = 15360;
+    LayoutSearch search; // not the window's own, which rests while its card is hidden
+    std::vector<double> frames;
+    int searching = 0;
+    for (int i = 0; i < repetitions; ++i) {
+        if (!search.running()) {
+            search.start(large, {}, false);
+        }
+        Scenario next = *scenario;
+        next.layout = withField(*scenario, LayoutField::Pp, stops[static_cast<std::size_t>(i) % stops.size()]);
+        clock.restart();
+        window.workspace().edit(next, QStringLiteral("Drag"), i > 0);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+        QEvent paint(QEvent::UpdateRequest);
+        QCoreApplication::sendEvent(&window, &paint);
+        QCoreApplication::processEvents(); // finds that have arrived
+        frames.push_back(milliseconds(clock));
+        searching += search.running() ? 1 : 0;
+    }
+    print("frame while searching", frames);
+    std::printf("%-28s %d of %d frames\n", "search was running in", searching, repetitions);
+    search.stop();
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -22,6 +23,8 @@ private Q_SLOTS:
     void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
     void agreesWithEvaluate_data();
     void agreesWithEvaluate();
+    void nothingOfAFamilyIsBelowItsFloors_data() { agreesWithEvaluate_data(); }
+    void nothingOfAFamilyIsBelowItsFloors();
     void doesNotDependOnWhatWasAskedBefore();
 
 private:
@@ -120,6 +123,48 @@ void FastModelTest::agreesWithEvaluate()
                  QByteArray(text + ": " + QByteArray::number(time) + " for " + QByteArray::number(report.stepTime)));
         QVERIFY2(thorough <= time * (1 + 1e-10), text);
     }
+}
+
+void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(QString, stack);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    SearchSpace limits;
+    limits.vpp.most = 4;
+    LayoutSpace space(scenario, limits);
+    FastModel floors(scenario);
+    FastModel fast(scenario);
+    std::mt19937 random(3);
+    double memory = 0; // floors of the families that have been entered
+    std::array<double, 3> times{}; // by Family
+    int asked = 0;
+    for (const DeviceSplit& split : space.deviceSplits()) {
+        space.visit(split,
+                    {[&](Family family, const Layout& layout, std::int64_t) {
+                         if (family == Family::Kernels && random() % 3 != 0) {
+                             return false;
+                         }
+                         times[static_cast<std::size_t>(family)] = floors.timeFloor(family, layout);
+                         if (family != Family::Stages) {
+                             memory = floors.memoryFloor(family, layout);
+                         }
+                         return true;
+                     },
+                     [&](const Layout& layout) {
+                         if (random() % 4 == 0) {
+                             ++asked;
+                             const QByteArray text = search_cases::textOf(layout).toUtf8();
+                             QVERIFY2(memory <= fast.peakMemory(layout) * (1 + 1e-12), text);
+                             const double most = *std::max_element(times.begin(), times.end());
+                             QVERIFY2(most <= fast.stepTime(layout) * (1 + 1e-10), text);
+                         }
+                     }});
+    }
+    QVERIFY(asked > 20);
 }
 
 void FastModelTest::doesNotDependOnWhatWasAskedBefore()

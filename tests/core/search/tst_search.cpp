@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <random>
 
 using namespace partita;
 
@@ -20,6 +21,8 @@ private Q_SLOTS:
     void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
     void findsWhatBruteForceFinds_data();
     void findsWhatBruteForceFinds();
+    void mixturesOfExpertsAreAsBruteForceHasThem_data();
+    void mixturesOfExpertsAreAsBruteForceHasThem() { findsWhatBruteForceFinds(); }
     void theFrontIsWhatNothingBeats_data() { findsWhatBruteForceFinds_data(); }
     void theFrontIsWhatNothingBeats();
     void threadsDoNotChangeTheResult();
@@ -97,6 +100,29 @@ void SearchTest::findsWhatBruteForceFinds_data()
     row("hybrid", "mamba2-hybrid-8b", "hgx-h100", 8, 16, "cp=2,micro-batch=4");
 }
 
+/// Random shapes of clusters, batches and limits.
+void SearchTest::mixturesOfExpertsAreAsBruteForceHasThem_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("most");
+    std::mt19937 random(7);
+    const auto one = [&](const QStringList& of) {
+        return of[static_cast<int>(random() % static_cast<unsigned>(of.size()))];
+    };
+    for (int i = 0; i < 4; ++i) {
+        const int devices = one({"8", "12", "16"}).toInt();
+        const int batch = devices * one({"1", "2"}).toInt();
+        QTest::addRow("%d", i) << one({"mixtral-8x7b", "deepseek-v2-lite", "qwen3-30b-a3b", "jamba-v0.1"})
+                               << one({"hgx-h100", "hgx-a100", "h800-2048"}) << devices << batch
+                               << one({"cp=1,tp=4,vpp=2,micro-batch=1,etp=1",
+                                       "cp=2,tp=2,pp=4,vpp=2,micro-batch=1,etp=2",
+                                       "cp=1,tp=2,pp=2,micro-batch=2,etp=1"});
+    }
+}
+
 void SearchTest::findsWhatBruteForceFinds()
 {
     QFETCH(QString, model);
@@ -117,7 +143,7 @@ void SearchTest::findsWhatBruteForceFinds()
     QCOMPARE(result.counts.legal, result.counts.enumerated);
     QCOMPARE(result.counts.legal, result.counts.evaluated + result.counts.pruned);
     QCOMPARE(result.best.size(), std::min(all.size(), std::size_t{20}));
-    options.countFits = false;
+    options.countFitsUpTo = 0;
     const SearchResult quick = found(scenario, space, options);
     QCOMPARE(quick.best, result.best);
     QCOMPARE(quick.counts.legal, result.counts.legal);
@@ -140,7 +166,7 @@ void SearchTest::theFrontIsWhatNothingBeats()
     const SearchSpace space = limited(most);
     const SearchResult result = found(scenario, space, options);
     QVERIFY(!result.front.empty());
-    options.countFits = false;
+    options.countFitsUpTo = 0;
     QCOMPARE(found(scenario, space, options).front, result.front);
     for (std::size_t i = 1; i < result.front.size(); ++i) {
         QVERIFY(result.front[i - 1].peakMemory < result.front[i].peakMemory);
