@@ -4,6 +4,7 @@
 #include "app/option_reader.h"
 #include "app/preset_folders.h"
 #include "app/write_file.h"
+#include "core/calibration/engine_fit.h"
 #include "core/calibration/kernel_fit.h"
 #include "core/calibration/stack_fit.h"
 
@@ -68,7 +69,9 @@ int fitToRuns(const Arguments& arguments, const std::vector<std::filesystem::pat
         return refuse(arguments, runs.problems, FileTrouble);
     }
     printProblems(runs.problems);
-    const auto fitted = calibration::fitStacks(runs.files, catalogue, print);
+    std::vector<calibration::FittedNumber> fitted = calibration::fitStacks(runs.files, catalogue, print);
+    const std::vector<calibration::FittedNumber> engines = calibration::fitEngines(runs.files, catalogue, print);
+    fitted.insert(fitted.end(), engines.begin(), engines.end());
     return settle(changedPresets(fitted, presets), arguments.has("--write"));
 }
 
@@ -105,10 +108,11 @@ int run(const Arguments& arguments)
 Verb calibrateVerb()
 {
     return {"partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
-            "Fits constants of accelerators and stacks to measurements; prints the errors before and after by\n"
-            "table and source, the values, and the presets that would change. Minutes for a thousand runs.",
+            "Fits constants of accelerators, stacks and serving engines to measurements; prints the errors before\n"
+            "and after by table and source, the values, and the presets that would change. Minutes for a thousand\n"
+            "runs.",
             {{"--kernels", "FOLDER", "fit kernel constants to its gemm/*.csv and attn/*.csv"},
-             {"--runs", "FILE|FOLDER", "fit stacks to runs; further ones may follow it", Times::Often},
+             {"--runs", "FILE|FOLDER", "fit stacks and engines to runs; further ones may follow it", Times::Often},
              {"--write", "PRESETS", "put the values into this preset folder"}},
             std::numeric_limits<std::size_t>::max(),
             run};

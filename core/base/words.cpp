@@ -70,6 +70,20 @@ std::string suggestKey(std::string_view word, const std::vector<std::string_view
                                                          : fmt::format("one of {}", fmt::join(candidates, ", "));
 }
 
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    for (char& letter : result) {
+        letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    return result;
+}
+
+bool contains(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
+
 std::string elided(std::string_view text, std::size_t most)
 {
     if (text.size() <= most) {

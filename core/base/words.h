@@ -14,6 +14,10 @@ std::string_view closest(std::string_view word, const std::vector<std::string_vi
 /// "did you mean 'x'?", or the list of candidates when none is close and they are few.
 std::string suggestKey(std::string_view word, const std::vector<std::string_view>& candidates);
 
+/// ASCII letters in lower case, the rest as it is.
+std::string lowered(std::string_view text);
+bool contains(std::string_view text, std::string_view part);
+
 /// The text, or its two ends around an ellipsis when it is longer than that many bytes. Valid UTF-8 stays valid.
 std::string elided(std::string_view text, std::size_t most);
 
