@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
 
-#include "app/cli_options.h"
+#include "core/base/words.h"
+#include "core/formats/report_json.h"
 
 #include <array>
 #include <cerrno>
@@ -14,63 +15,83 @@ namespace partita::cli {
 
 namespace {
 
-struct Verb {
+struct NamedVerb {
     std::string_view name;
-    std::string_view help;
-    int (*run)(const Words&);
+    std::string_view summary;
+    Verb (*verb)();
 };
 
 constexpr std::array verbs{
-    Verb{"advise", "choose a layout step by step, and say why", adviseVerb},
-    Verb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
-    Verb{"evaluate", "print what a scenario costs", evaluateVerb},
-    Verb{"explain", "derive a number of the report from its presets", explainVerb},
-    Verb{"export", "write a scenario's charts as files", exportVerb},
-    Verb{"import", "print what a file is understood to be", importVerb},
-    Verb{"lessons", "list lessons, or check one", lessonsVerb},
-    Verb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
-    Verb{"report", "write a report of a scenario, as HTML or PDF", reportVerb},
-    Verb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
-    Verb{"score", "compare predictions with measured runs", scoreVerb},
-    Verb{"search", "find the fastest layouts of a scenario", searchVerb},
-    Verb{"serve", "print what serving a scenario's model costs", serveVerb},
-    Verb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
+    NamedVerb{"advise", "choose a layout step by step, and say why", adviseVerb},
+    NamedVerb{"calibrate", "fit constants to measured kernels and runs", calibrateVerb},
+    NamedVerb{"evaluate", "print what a scenario costs", evaluateVerb},
+    NamedVerb{"explain", "derive a number of the report from its presets", explainVerb},
+    NamedVerb{"export", "write a scenario's charts as files", exportVerb},
+    NamedVerb{"import", "print what a file is understood to be", importVerb},
+    NamedVerb{"lessons", "list lessons, or check one", lessonsVerb},
+    NamedVerb{"presets", "list models, accelerators, clusters and stacks known by name", presetsVerb},
+    NamedVerb{"report", "write a report of a scenario, as HTML or PDF", reportVerb},
+    NamedVerb{"schedule", "simulate a pipeline schedule, or a scenario's", scheduleVerb},
+    NamedVerb{"score", "compare predictions with measured runs", scoreVerb},
+    NamedVerb{"search", "find the fastest layouts of a scenario", searchVerb},
+    NamedVerb{"serve", "print what serving a scenario's model costs", serveVerb},
+    NamedVerb{"study", "how a layout scales, lies on the links, and hangs on constants", studyVerb},
 };
 
 int printHelp()
 {
     fmt::print("usage: partita [FILE]               open the window, on a scenario or a config.json\n");
-    fmt::print("       partita open FILE            the same; FILE may be a chart or report that carries its scenario\n");
-    for (const Verb& verb : verbs) {
-        fmt::print("       partita {:<9} [...]        {}\n", verb.name, verb.help);
+    fmt::print(
+        "       partita open FILE            the same; FILE may be a chart or report that carries its scenario\n");
+    for (const NamedVerb& verb : verbs) {
+        fmt::print("       partita {:<9} [...]        {}\n", verb.name, verb.summary);
     }
     fmt::print("       partita --version | --help\n\n"
                "partita VERB --help lists a verb's options. No verb needs a display.\n"
-               "exit codes: 0 done, 1 usage, 2 the scenario is not legal or does not parse, 3 files\n");
+               "exit codes: 0 done; 1 the command line cannot be understood, or an option would have no effect;\n"
+               "2 it can, but a value is out of range or a scenario is not legal or does not parse;\n"
+               "3 a file cannot be read or written\n");
     return Done;
+}
+
+/// Problems of a command line without a verb.
+int usageError(const Problems& problems)
+{
+    return refuse({}, problems, Usage);
 }
 
 int notUnderstood(const std::string& word, bool isOption)
 {
-    std::vector<std::string> known{"--version", "--help"};
-    for (const Verb& verb : verbs) {
-        known.emplace_back(verb.name);
+    std::vector<std::string_view> known{"--version", "--help"};
+    for (const NamedVerb& verb : verbs) {
+        known.push_back(verb.name);
     }
-    const std::string meant = nearestWord(word, known);
-    const std::string suggestion = meant.empty() ? std::string() : "did you mean " + meant + "?";
+    const std::string_view meant = closest(word, known);
+    const std::string suggestion = meant.empty() ? std::string() : fmt::format("did you mean '{}'?", meant);
     if (isOption || !meant.empty()) {
-        return usageError({{word, {}, isOption ? "unknown option" : "no such verb or file", suggestion}}, {});
+        return usageError({{word, {}, isOption ? "unknown option" : "no such verb or file", suggestion}});
     }
     printProblems({{word, {}, "no such file", {}}});
     return FileTrouble;
 }
 
+int run(const NamedVerb& named, const Words& words)
+{
+    const Verb verb = named.verb();
+    const Arguments arguments = parseArguments(named.name, words, verb.options, verb.mostPositional);
+    if (arguments.has("--help")) {
+        fmt::print("usage: {}\n\n{}", verb.usage, describeOptions(verb.options));
+        return Done;
+    }
+    return verb.run(arguments);
+}
+
 /// What a full disk or a closed pipe did not take must not look like success.
-int runToTheEnd(const Verb& verb, const Words& words)
+int runToTheEnd(const NamedVerb& verb, const Words& words)
 {
     std::string reason;
     try {
-        const int code = verb.run(words);
+        const int code = run(verb, words);
         if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
             return code;
         }
@@ -98,11 +119,16 @@ void printProblems(const Problems& problems)
     }
 }
 
-int usageError(const Problems& problems, std::string_view verb)
+int refuse(const Arguments& arguments, const Problems& problems, int exitCode)
 {
     printProblems(problems);
-    fmt::print(stderr, "partita: see partita {}{}--help\n", verb, verb.empty() ? "" : " ");
-    return Usage;
+    if (exitCode == Usage) {
+        fmt::print(stderr, "partita: see partita {}{}--help\n", arguments.verb, arguments.verb.empty() ? "" : " ");
+    }
+    if (arguments.has("--json")) {
+        fmt::print("{}", writeProblems(problems));
+    }
+    return exitCode;
 }
 
 std::optional<int> runVerb(const Words& words)
@@ -118,7 +144,7 @@ std::optional<int> runVerb(const Words& words)
         fmt::print("partita " PARTITA_VERSION "\n");
         return Done;
     }
-    for (const Verb& verb : verbs) {
+    for (const NamedVerb& verb : verbs) {
         if (first == verb.name) {
             return runToTheEnd(verb, Words(words.begin() + 1, words.end()));
         }
@@ -126,16 +152,17 @@ std::optional<int> runVerb(const Words& words)
     if (first.size() > 1 && first[0] == '-' && first != "--") {
         return notUnderstood(first, true);
     }
-    if (first == "open" && words.size() == 2 && words.back() == "--help") {
-        fmt::print("usage: partita open FILE\n\nOpens the window on a scenario, or on a chart or report that carries one.\n");
+    if (first == "open" && words.size() == 2 && (words.back() == "--help" || words.back() == "-h")) {
+        fmt::print(
+            "usage: partita open FILE\n\nOpens the window on a scenario, or on a chart or report that carries one.\n");
         return Done;
     }
     if (first == "open" && words.size() == 1) {
-        return usageError({{"FILE", {}, "is missing", "partita open FILE"}}, {});
+        return usageError({{"FILE", {}, "is missing", "partita open FILE"}});
     }
     const std::optional<std::string> file = fileToOpen(words);
     if (!file) {
-        return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}}, {});
+        return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}});
     }
     std::error_code error;
     if (!std::filesystem::exists(*file, error)) {

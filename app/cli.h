@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/problem.h"
+#include "app/cli_options.h"
 
 #include <optional>
 #include <string>
@@ -12,8 +12,8 @@ namespace partita::cli {
 /// What the program tells the shell.
 enum ExitCode {
     Done = 0,
-    Usage = 1,
-    NotLegal = 2, ///< the scenario is illegal or does not parse
+    Usage = 1, ///< the command line cannot be understood
+    NotLegal = 2, ///< it can, but a value is out of range, or a scenario or file is not what it must be
     FileTrouble = 3 ///< a file cannot be read or written; no display for the window
 };
 
@@ -29,22 +29,30 @@ std::optional<std::string> fileToOpen(const Words& words);
 /// "partita: layout.tp: 3: ..." on stderr, one line each.
 void printProblems(const Problems& problems);
 
-/// Problems of the command line itself, and where help is. Returns Usage.
-int usageError(const Problems& problems, std::string_view verb);
+/// Says on stderr, and as JSON on stdout when --json is given, why a verb does nothing. Returns the exit code.
+int refuse(const Arguments& arguments, const Problems& problems, int exitCode);
 
-int adviseVerb(const Words& words);
-int calibrateVerb(const Words& words);
-int evaluateVerb(const Words& words);
-int explainVerb(const Words& words);
-int exportVerb(const Words& words);
-int importVerb(const Words& words);
-int lessonsVerb(const Words& words);
-int presetsVerb(const Words& words);
-int reportVerb(const Words& words);
-int scheduleVerb(const Words& words);
-int scoreVerb(const Words& words);
-int searchVerb(const Words& words);
-int serveVerb(const Words& words);
-int studyVerb(const Words& words);
+/// What a verb takes and does. --help and -h come with every one.
+struct Verb {
+    std::string usage; ///< what its help says above the options
+    std::vector<Option> options;
+    std::size_t mostPositional;
+    int (*run)(const Arguments&); ///< arguments may have problems: those of values are found before any is said
+};
+
+Verb adviseVerb();
+Verb calibrateVerb();
+Verb evaluateVerb();
+Verb explainVerb();
+Verb exportVerb();
+Verb importVerb();
+Verb lessonsVerb();
+Verb presetsVerb();
+Verb reportVerb();
+Verb scheduleVerb();
+Verb scoreVerb();
+Verb searchVerb();
+Verb serveVerb();
+Verb studyVerb();
 
 } // namespace partita::cli

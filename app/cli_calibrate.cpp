@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
-#include "app/cli_options.h"
 #include "app/default_scenario.h"
+#include "app/option_reader.h"
 #include "app/preset_folders.h"
 #include "app/write_file.h"
+#include "core/calibration/engine_fit.h"
 #include "core/calibration/kernel_fit.h"
 #include "core/calibration/stack_fit.h"
 
@@ -17,6 +18,12 @@ namespace partita::cli {
 namespace {
 
 using calibration::PresetChange;
+
+void print(const std::string& text)
+{
+    fmt::print("{}", text);
+    std::fflush(stdout);
+}
 
 /// Says which presets a fit changes and, when asked, changes them.
 int settle(const Result<std::vector<PresetChange>>& changes, bool write)
@@ -36,72 +43,79 @@ int settle(const Result<std::vector<PresetChange>>& changes, bool write)
     return code;
 }
 
-} // namespace
-
-int calibrateVerb(const Words& words)
+/// Fits to kernel tables; runs are then fitted with what was found.
+int fitToTables(const Arguments& arguments, const std::string& tables, const std::filesystem::path& presets,
+                Catalogue& catalogue)
 {
-    const std::vector<Option> options{{"--kernels", "FOLDER", "fit kernel constants to its gemm/*.csv and attn/*.csv"},
-                                      {"--runs", "FILE|FOLDER", "fit stacks to runs; further ones may follow it"},
-                                      {"--write", "PRESETS", "put the values into this preset folder"},
-                                      {"--help", "", "print this"}};
-    const Result<Arguments> arguments = parseArguments(words, options, std::numeric_limits<std::size_t>::max());
-    if (!arguments) {
-        return usageError(arguments.problems, "calibrate");
+    const auto fitted = calibration::fitKernels(tables, catalogue, print);
+    if (fitted.empty()) {
+        return refuse(arguments, {{tables, {}, "has no kernel tables", "a folder with gemm/*.csv"}}, FileTrouble);
     }
-    if (arguments->has("--help")) {
-        fmt::print(
-            "usage: partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
-            "Fits constants of accelerators and stacks to measurements; prints the errors before and after by\n"
-            "table and source, the values, and the presets that would change. Minutes for a thousand runs.\n\n{}",
-            describeOptions(options));
-        return Done;
-    }
-    std::vector<std::filesystem::path> runFiles(arguments->positional.begin(), arguments->positional.end());
-    for (const auto& [name, value] : arguments->options) {
-        if (name == "--runs") {
-            runFiles.emplace_back(value);
-        }
-    }
-    const std::optional<std::string> tables = arguments->valueOf("--kernels");
-    if (!tables && runFiles.empty()) {
-        return usageError({{"--runs", {}, "nothing to fit to is named", "--kernels FOLDER or --runs FILE"}},
-                          "calibrate");
-    }
-    const std::optional<std::string> target = arguments->valueOf("--write");
-    const std::vector<std::string> folders = presetFolders();
-    const std::filesystem::path presets = target.value_or(folders.empty() ? std::string() : folders.front());
-    Catalogue catalogue = loadPresets();
-    const auto log = [](const std::string& text) {
-        fmt::print("{}", text);
-        std::fflush(stdout);
-    };
-    int code = Done;
-    if (tables) {
-        const auto fitted = calibration::fitKernels(*tables, catalogue, log);
-        if (fitted.empty()) {
-            printProblems({{*tables, {}, "has no kernel tables", "a folder with gemm/*.csv"}});
-            return FileTrouble;
-        }
-        code = std::max(code, settle(changedPresets(fitted, presets), target.has_value()));
-        for (const calibration::FittedKernels& each : fitted) { // runs are then fitted with what was found
-            for (Accelerator& accelerator : catalogue.accelerators) {
-                if (accelerator.id == each.accelerator) {
-                    accelerator.kernels = each.constants;
-                }
+    for (const calibration::FittedKernels& each : fitted) {
+        for (Accelerator& accelerator : catalogue.accelerators) {
+            if (accelerator.id == each.accelerator) {
+                accelerator.kernels = each.constants;
             }
         }
     }
+    return settle(changedPresets(fitted, presets), arguments.has("--write"));
+}
+
+int fitToRuns(const Arguments& arguments, const std::vector<std::filesystem::path>& files,
+              const std::filesystem::path& presets, const Catalogue& catalogue)
+{
+    const LoadedRuns runs = loadRuns(files);
+    if (runs.files.empty()) {
+        return refuse(arguments, runs.problems, FileTrouble);
+    }
+    printProblems(runs.problems);
+    std::vector<calibration::FittedNumber> fitted = calibration::fitStacks(runs.files, catalogue, print);
+    const std::vector<calibration::FittedNumber> engines = calibration::fitEngines(runs.files, catalogue, print);
+    fitted.insert(fitted.end(), engines.begin(), engines.end());
+    return settle(changedPresets(fitted, presets), arguments.has("--write"));
+}
+
+int run(const Arguments& arguments)
+{
+    OptionReader reader(arguments);
+    std::vector<std::filesystem::path> runFiles(arguments.positional.begin(), arguments.positional.end());
+    for (const std::string& file : arguments.valuesOf("--runs")) {
+        runFiles.emplace_back(file);
+    }
+    const std::optional<std::string> tables = arguments.valueOf("--kernels");
+    if (!tables && runFiles.empty()) {
+        reader.refuse(Usage, {"--runs", {}, "nothing to fit to is named", "--kernels FOLDER or --runs FILE"});
+    }
+    if (!reader.fine()) {
+        return reader.refusal();
+    }
+    const std::vector<std::string> folders = presetFolders();
+    const std::filesystem::path presets =
+        arguments.valueOf("--write").value_or(folders.empty() ? std::string() : folders.front());
+    Catalogue catalogue = loadPresets();
+    int code = Done;
+    if (tables) {
+        code = fitToTables(arguments, *tables, presets, catalogue);
+    }
     if (!runFiles.empty()) {
-        const LoadedRuns runs = loadRuns(runFiles);
-        printProblems(runs.problems);
-        if (runs.files.empty()) {
-            return FileTrouble;
-        }
-        code = std::max(
-            code,
-            settle(changedPresets(calibration::fitStacks(runs.files, catalogue, log), presets), target.has_value()));
+        code = std::max(code, fitToRuns(arguments, runFiles, presets, catalogue));
     }
     return code;
+}
+
+} // namespace
+
+Verb calibrateVerb()
+{
+    return {"partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
+            "Fits constants of accelerators, stacks and serving engines to measurements; prints the errors before\n"
+            "and after by table and source, the values, and the presets that would change. Minutes for a thousand\n"
+            "runs.",
+            {{"--kernels", "FOLDER", "fit kernel constants to its gemm/*.csv and attn/*.csv"},
+             {"--runs", "FILE|FOLDER", "fit stacks and engines to runs; further ones may follow it", Times::Often},
+             {"--write", "PRESETS", "put the values into this preset folder"}},
+            std::numeric_limits<std::size_t>::max(),
+            run};
 }
 
 } // namespace partita::cli

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli_compare.h"
 
-#include "app/cli.h"
 #include "app/cli_input.h"
 #include "app/comparison_charts.h"
-#include "core/formats/scenario_file.h"
+#include "app/scenario_options.h"
+#include "core/formats/files.h"
 #include "core/training/evaluate.h"
 #include "widgets/compare_chart.h"
 
@@ -15,53 +15,45 @@ namespace partita::cli {
 namespace {
 
 constexpr std::string_view compareName = "--compare";
-
-/// Problems of a file say which one.
-Problems of(const std::string& path, Problems problems)
-{
-    for (Problem& problem : problems) {
-        problem.field = problem.field.empty() || problem.field == path ? path : path + ": " + problem.field;
-    }
-    return problems;
-}
+constexpr std::size_t most = ui::CompareChart::mostPinned - 1;
 
 } // namespace
 
 Option compareOption()
 {
-    return {compareName, "FILE", "a scenario to show beside this one; may be given three times"};
+    return {compareName, "FILE", "a scenario to show beside this one; may be given three times", Times::Often};
 }
 
-Compared comparedWith(const Arguments& arguments, const Scenario& scenario, const Report& report,
-                      const Catalogue& catalogue)
+std::vector<EvaluatedScenario> readCompared(OptionReader& reader, const Catalogue& catalogue)
 {
-    std::vector<std::pair<Scenario, std::shared_ptr<const Report>>> all;
-    all.emplace_back(scenario, std::make_shared<const Report>(report));
-    for (const auto& [name, path] : arguments.options) {
-        if (name != compareName) {
+    std::vector<EvaluatedScenario> others;
+    const std::vector<std::string> paths = reader.arguments().valuesOf(compareName);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        if (i == most) {
+            reader.refuse(Usage,
+                          {std::string(compareName), paths[i], "is one scenario too many",
+                           fmt::format("{} beside the first", most)});
+            break;
+        }
+        const std::optional<Scenario> other = readScenarioFile(reader, paths[i], catalogue);
+        if (!other) {
             continue;
         }
-        if (all.size() == ui::CompareChart::mostPinned) {
-            return {{},
-                    {{name, path, "is one scenario too many",
-                      fmt::format("{} beside the first", ui::CompareChart::mostPinned - 1)}},
-                    Usage};
-        }
-        const Input input = readInput(path);
-        if (input.exitCode != Done) {
-            return {{}, input.problems, input.exitCode};
-        }
-        const Result<Scenario> other = readScenario(input.text, catalogue);
-        if (!other) {
-            return {{}, of(path, other.problems), NotLegal};
-        }
-        auto evaluated = std::make_shared<const Report>(evaluate(*other));
-        if (!evaluated->legal()) {
-            return {{}, of(path, evaluated->problems), NotLegal};
-        }
-        all.emplace_back(*other, std::move(evaluated));
+        auto report = std::make_shared<const Report>(evaluate(*other));
+        reader.refuse(NotLegal, within(inputName(paths[i]), report->problems));
+        others.emplace_back(*other, std::move(report));
     }
-    return all.size() == 1 ? Compared{} : Compared{ui::comparedLayouts(all), {}, Done};
+    return others;
+}
+
+std::vector<ComparedLayout> comparedWith(const Scenario& scenario, const Report& report,
+                                         std::vector<EvaluatedScenario> others)
+{
+    if (others.empty()) {
+        return {};
+    }
+    others.insert(others.begin(), EvaluatedScenario(scenario, std::make_shared<const Report>(report)));
+    return ui::comparedLayouts(others);
 }
 
 } // namespace partita::cli

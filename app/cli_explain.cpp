@@ -4,45 +4,14 @@
 #include "app/default_scenario.h"
 #include "app/serving_options.h"
 #include "core/explain/derivation_text.h"
-#include "core/formats/report_json.h"
 #include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 namespace partita::cli {
 
 namespace {
-
-constexpr int deepest = 12;
-
-int refuse(const Problems& problems, int exitCode, bool asJson)
-{
-    if (exitCode == Usage) {
-        return usageError(problems, "explain");
-    }
-    printProblems(problems);
-    if (asJson) {
-        fmt::print("{}", writeProblems(problems));
-    }
-    return exitCode;
-}
-
-Result<int> depthOf(const Arguments& arguments)
-{
-    const std::optional<std::string> text = arguments.valueOf("--depth");
-    if (!text) {
-        return 2;
-    }
-    int depth = 0;
-    const auto read = std::from_chars(text->data(), text->data() + text->size(), depth);
-    if (read.ec != std::errc() || read.ptr != text->data() + text->size() || depth < 0 || depth > deepest) {
-        return Problem{"--depth", *text, "is not a depth", fmt::format("0 to {}", deepest)};
-    }
-    return depth;
-}
 
 constexpr std::string_view served = "serving.";
 
@@ -68,79 +37,72 @@ void printValues(const Explainer& explainer, bool all, bool ofServing, bool asJs
 }
 
 /// Options of serving ask for nothing where serving is not explained.
-Problems misplaced(const Arguments& arguments, bool ofServing)
+void refuseMisplaced(OptionReader& reader, bool ofServing)
 {
-    Problems problems;
     for (const Option& option : servingOptions()) {
-        if (!ofServing && arguments.has(option.name)) {
-            problems.push_back({std::string(option.name), {}, "is an option of serving", "--serve"});
+        if (!ofServing) {
+            reader.idle(option.name, "is an option of serving and has no effect without --serve");
         }
     }
-    if (sweepsBatch(arguments)) {
-        problems.push_back({"--batch", "sweep", "one batch is explained at a time", "a number"});
+    if (sweepsBatch(reader.arguments())) {
+        reader.refuse(Usage, {"--batch", "sweep", "one batch is explained at a time", "a number"});
     }
-    return problems;
 }
 
-} // namespace
-
-int explainVerb(const Words& words)
+int run(const Arguments& arguments)
 {
-    std::vector<Option> options = scenarioOptions();
-    options.push_back({"--value", "NAME", "the value to derive, as evaluate --json names it: memory.peak_bytes; of "
-                                          "serve --json: serving.tpot_s"});
-    options.push_back({"--serve", "", "explain serving, with the options of partita serve"});
-    options.push_back({"--depth", "N", "levels of terms to unfold, 0 to 12; 2 when left out"});
-    options.push_back({"--all", "", "list intermediate values, too"});
-    options.push_back({"--json", "", "print JSON"});
-    options.push_back({"--help", "", "print this"});
-    std::vector<Option> known = options;
-    known.insert(known.end(), servingOptions().begin(), servingOptions().end());
-    const Result<Arguments> arguments = parseArguments(words, known, 1);
-    if (!arguments) {
-        return usageError(arguments.problems, "explain");
-    }
-    if (arguments->has("--help")) {
-        fmt::print("usage: partita explain [SCENARIO|-] [--value NAME] [options]\n\n"
-                   "Derives a value of the report: formula, numbers, terms down to the presets, sources.\n"
-                   "Without --value: lists what can be explained.\n\n{}",
-                   describeOptions(options));
-        return Done;
-    }
-    const bool asJson = arguments->has("--json");
-    const Result<int> depth = depthOf(*arguments);
-    if (!depth) {
-        return usageError(depth.problems, "explain");
-    }
-    const std::optional<std::string> value = arguments->valueOf("--value");
-    const bool ofServing = arguments->has("--serve") || (value && isServed(*value));
-    if (const Problems problems = misplaced(*arguments, ofServing); !problems.empty()) {
-        return usageError(problems, "explain");
-    }
+    constexpr int deepest = 12;
+    int depth = 2;
+    OptionReader reader(arguments);
+    reader.integer("--depth", depth, 0, deepest);
+    reader.onlyWith("--depth", "--value");
+    reader.notWith("--all", "--value");
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const ScenarioInput loaded =
-        ofServing ? servedScenarioOf(*arguments, catalogue) : scenarioOf(*arguments, catalogue);
-    if (!loaded.scenario) {
-        return refuse(loaded.problems, loaded.exitCode, asJson);
+    const std::optional<std::string> value = arguments.valueOf("--value");
+    const bool ofServing = arguments.has("--serve") || (value && isServed(*value));
+    refuseMisplaced(reader, ofServing);
+    const std::optional<Scenario> scenario =
+        ofServing ? servedScenarioOf(reader, catalogue) : scenarioOf(reader, catalogue);
+    if (!scenario) {
+        return reader.refusal();
     }
-    const Report report = evaluate(*loaded.scenario);
-    const Explainer explainer(*loaded.scenario, report, loadComparableRuns(catalogue),
+    const bool asJson = arguments.has("--json");
+    const Report report = evaluate(*scenario);
+    const Explainer explainer(*scenario, report, loadComparableRuns(catalogue),
                               ofServing ? Explainer::Scope::TrainingAndServing : Explainer::Scope::Training);
-    const Problems problems = ofServing ? checkServing(*loaded.scenario) : report.problems;
+    const Problems problems = ofServing ? checkServing(*scenario) : report.problems;
     if (!value) {
         printProblems(problems);
-        printValues(explainer, arguments->has("--all"), ofServing, asJson);
+        printValues(explainer, arguments.has("--all"), ofServing, asJson);
         return problems.empty() ? Done : NotLegal;
     }
     const Result<Derivation> derivation = explainer.explain(*value);
     if (!derivation) {
-        return refuse(derivation.problems, problems.empty() ? Usage : NotLegal, asJson);
+        return refuse(arguments, derivation.problems, problems.empty() ? Usage : NotLegal);
     }
     fmt::print("{}",
-               asJson ? writeDerivation(explainer, *derivation, *depth)
-                      : derivationText(explainer, *derivation, *depth));
+               asJson ? writeDerivation(explainer, *derivation, depth) : derivationText(explainer, *derivation, depth));
     return Done;
+}
+
+} // namespace
+
+Verb explainVerb()
+{
+    std::vector<Option> options = scenarioOptions(Purpose::Step);
+    options.push_back({"--value", "NAME",
+                       "the value to derive, as evaluate --json names it: memory.peak_bytes; of "
+                       "serve --json: serving.tpot_s"});
+    options.push_back({"--serve", "", "explain serving, with the options below"});
+    options.push_back({"--depth", "N", "levels of terms to unfold, 0 to 12; 2 when left out"});
+    options.push_back({"--all", "", "list intermediate values, too"});
+    options.push_back({"--json", "", "print JSON"});
+    options.insert(options.end(), servingOptions().begin(), servingOptions().end());
+    return {"partita explain [SCENARIO|-] [--value NAME] [options]\n\n"
+            "Derives a value of the report: formula, numbers, terms down to the presets, sources.\n"
+            "Without --value: lists what can be explained.",
+            std::move(options), 1, run};
 }
 
 } // namespace partita::cli

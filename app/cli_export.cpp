@@ -2,14 +2,10 @@
 #include "app/chart_file.h"
 #include "app/cli.h"
 #include "app/cli_compare.h"
-#include "app/cli_input.h"
 #include "app/cli_painting.h"
-#include "app/cli_options.h"
 #include "app/comparison_charts.h"
-#include "app/default_scenario.h"
+#include "app/scenario_options.h"
 #include "app/serving_data.h"
-#include "app/write_file.h"
-#include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
 
 #include <QDir>
@@ -31,6 +27,11 @@ struct Wanted {
     ui::PageFormat size = ui::PageFormat::Chart;
     ui::Palette palette = ui::Palette::Paper;
     double scale = 2;
+
+    bool writes(ui::ChartFormat format) const
+    {
+        return std::find(formats.begin(), formats.end(), format) != formats.end();
+    }
 };
 
 std::vector<std::string> splitAtCommas(const std::string& text)
@@ -45,96 +46,65 @@ std::vector<std::string> splitAtCommas(const std::string& text)
     return words;
 }
 
-std::vector<std::string> formatKeys()
+/// The words of a comma-separated option; all that are known when it is left out.
+std::vector<std::string> listed(OptionReader& reader, std::string_view option,
+                                const std::vector<std::string_view>& known)
 {
-    std::vector<std::string> keys;
-    for (const auto& name : Names<ui::ChartFormat>::table) {
-        keys.emplace_back(name.key);
+    const std::string text = reader.arguments().valueOf(option).value_or("all");
+    if (text == "all") {
+        return {known.begin(), known.end()};
     }
-    return keys;
-}
-
-/// The words of a comma-separated option, all of them known ones.
-Result<std::vector<std::string>> listed(const Arguments& arguments, std::string_view option,
-                                        const std::vector<std::string>& known)
-{
-    const std::optional<std::string> text = arguments.valueOf(option);
-    if (!text || *text == "all") {
-        return known;
-    }
-    std::vector<std::string> words = splitAtCommas(*text);
-    Problems problems;
+    std::vector<std::string> words = splitAtCommas(text);
     for (const std::string& word : words) {
-        if (std::find(known.begin(), known.end(), word) == known.end()) {
-            const std::string meant = nearestWord(word, known);
-            problems.push_back({std::string(option), word, "not known",
-                                meant.empty() ? fmt::format("one of {}", fmt::join(known, ", "))
-                                              : fmt::format("did you mean {}?", meant)});
-        }
+        reader.isOneOf(option, word, known);
     }
-    return problems.empty() ? Result(std::move(words)) : Result<std::vector<std::string>>(problems);
+    return words;
 }
 
-/// One of an enumeration's keys; the fallback when the option is left out.
-template <class E> E chosen(const Arguments& arguments, std::string_view option, E fallback, Problems& problems)
-{
-    const std::optional<std::string> text = arguments.valueOf(option);
-    const std::optional<E> value = text ? fromKey<E>(*text) : fallback;
-    if (!value) {
-        std::vector<std::string_view> keys;
-        for (const Name<E>& name : Names<E>::table) {
-            keys.push_back(name.key);
-        }
-        problems.push_back({std::string(option), *text, "not known", fmt::format("one of {}", fmt::join(keys, ", "))});
-    }
-    return value.value_or(fallback);
-}
-
-double pixelRatio(const Arguments& arguments, Problems& problems)
-{
-    const std::string text = arguments.valueOf("--scale").value_or("2");
-    bool read = false;
-    const double scale = QByteArray::fromStdString(text).toDouble(&read);
-    if (!read || !(scale >= 1 && scale <= 4)) {
-        problems.push_back({"--scale", text, "is not a scale of pixels", "1 to 4"});
-        return 2;
-    }
-    return scale;
-}
-
-Result<Wanted> wantedBy(const Arguments& arguments)
+void readCharts(OptionReader& reader, Wanted& wanted)
 {
     const std::vector<std::string> ofServing = ui::servingChartIds();
-    std::vector<std::string> known = ui::chartIds();
+    const std::vector<std::string> ofStep = ui::chartIds();
+    std::vector<std::string_view> known(ofStep.begin(), ofStep.end());
     known.insert(known.end(), ofServing.begin(), ofServing.end());
     known.emplace_back(comparison);
-    Result<std::vector<std::string>> charts = listed(arguments, "--chart", known);
-    Result<std::vector<std::string>> formats = listed(arguments, "--format", formatKeys());
-    Problems problems = charts.problems;
-    problems.insert(problems.end(), formats.problems.begin(), formats.problems.end());
-    Wanted wanted;
-    wanted.size = chosen(arguments, "--size", wanted.size, problems);
-    wanted.palette = chosen(arguments, "--palette", wanted.palette, problems);
-    wanted.scale = pixelRatio(arguments, problems);
-    if (arguments.positional.empty()) {
-        problems.push_back({"SCENARIO", {}, "is missing", "a scenario file, or - for standard input"});
+    wanted.charts = listed(reader, "--chart", known);
+    if (reader.arguments().valueOf("--chart") == comparison && !reader.arguments().has("--compare")) {
+        reader.refuse(Usage, {"--chart", comparison, "has nothing to compare with", "--compare FILE"});
     }
-    if (!arguments.has("--out")) {
-        problems.push_back({"--out", {}, "is missing", "--out DIR"});
-    }
-    if (arguments.valueOf("--chart") == comparison && !arguments.has("--compare")) {
-        problems.push_back({"--chart", comparison, "has nothing to compare with", "--compare FILE"});
-    }
-    if (!problems.empty()) {
-        return problems;
-    }
-    wanted.charts = *std::move(charts);
-    wanted.serving = wanted.charts != known
+    wanted.serving = wanted.charts.size() < known.size()
         && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ofServing.begin(), ofServing.end())
             != wanted.charts.end();
-    for (const std::string& format : *formats) {
-        wanted.formats.push_back(*fromKey<ui::ChartFormat>(format));
+}
+
+void readFormats(OptionReader& reader, Wanted& wanted)
+{
+    std::vector<std::string_view> keys;
+    for (const auto& name : Names<ui::ChartFormat>::table) {
+        keys.push_back(name.key);
     }
+    for (const std::string& word : listed(reader, "--format", keys)) {
+        if (const std::optional<ui::ChartFormat> format = fromKey<ui::ChartFormat>(word)) {
+            wanted.formats.push_back(*format);
+        }
+    }
+    if (!wanted.writes(ui::ChartFormat::Png)) {
+        reader.idle("--scale", "has no effect without PNG among the formats");
+    }
+}
+
+Wanted wantedBy(OptionReader& reader)
+{
+    Wanted wanted;
+    readCharts(reader, wanted);
+    readFormats(reader, wanted);
+    reader.choice("--size", wanted.size);
+    reader.choice("--palette", wanted.palette);
+    reader.number("--scale", wanted.scale, 1, 4);
+    if (reader.arguments().positional.empty()) {
+        reader.refuse(Usage, {"SCENARIO", {}, "is missing", "a scenario file, or - for standard input"});
+    }
+    reader.require("--out", "--out DIR");
     return wanted;
 }
 
@@ -170,98 +140,72 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     return charts;
 }
 
-int writeCharts(const Scenario& scenario, const Charts& charts, const Catalogue& catalogue, const Wanted& wanted,
-                const QString& folder)
+int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted)
 {
+    const QString folder = QString::fromStdString(*arguments.valueOf("--out"));
     if (!QDir().mkpath(folder)) {
-        printProblems({{"--out", folder.toStdString(), "the folder cannot be made", {}}});
-        return FileTrouble;
+        return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
     }
-    const ui::ChartPage page = ui::pageOf(scenario, catalogue, wanted.size, wanted.palette);
+    int code = Done;
     for (const auto& chart : charts) {
         if (!isWanted(*chart, wanted)) {
             continue;
         }
-        for (const ui::ChartFormat format : wanted.formats) {
+        for (std::size_t i = 0; i < wanted.formats.size() && code == Done; ++i) {
+            const ui::ChartFormat format = wanted.formats[i];
             const QString path =
                 QStringLiteral("%1/%2.%3").arg(folder, chart->id(), QString::fromStdString(std::string(keyOf(format))));
-            const QString failure = ui::writeFile(path, ui::chartBytes(*chart, format, page, wanted.scale));
-            if (!failure.isEmpty()) {
-                printProblems({{path.toStdString(), {}, failure.toStdString(), {}}});
-                return FileTrouble;
-            }
-            fmt::print("{}\n", path.toStdString());
+            code = writeDrawn(arguments, path, ui::chartBytes(*chart, format, page, wanted.scale));
         }
     }
-    if (std::find(wanted.formats.begin(), wanted.formats.end(), ui::ChartFormat::Csv) == wanted.formats.end()) {
-        return Done;
+    if (code != Done || !wanted.writes(ui::ChartFormat::Csv)) {
+        return code;
     }
     // A table of numbers has no place for the scenario; it lies beside.
-    const QString path = folder + QStringLiteral("/scenario.partita");
-    const QString failure = ui::writeFile(path, page.provenance.toUtf8());
-    if (!failure.isEmpty()) {
-        printProblems({{path.toStdString(), {}, failure.toStdString(), {}}});
-        return FileTrouble;
+    return writeDrawn(arguments, folder + QStringLiteral("/scenario.partita"), page.provenance.toUtf8());
+}
+
+int run(const Arguments& arguments)
+{
+    const Painting painting;
+    OptionReader reader(arguments);
+    const Wanted wanted = wantedBy(reader);
+    const Catalogue catalogue = loadPresets();
+    printProblems(catalogue.problems);
+    const std::optional<Scenario> scenario =
+        arguments.positional.empty() ? std::nullopt : readScenarioFile(reader, arguments.positional.front(), catalogue);
+    std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
+    if (!scenario || !reader.fine()) {
+        return reader.refusal();
     }
-    fmt::print("{}\n", path.toStdString());
-    return Done;
+    const Report report = evaluate(*scenario);
+    if (!report.legal()) {
+        return refuse(arguments, report.problems, NotLegal);
+    }
+    const Result<Charts> charts =
+        paintedCharts(*scenario, report, wanted, comparedWith(*scenario, report, std::move(others)), catalogue);
+    if (!charts) {
+        return refuse(arguments, charts.problems, NotLegal);
+    }
+    return writeCharts(arguments, *charts, ui::pageOf(*scenario, catalogue, wanted.size, wanted.palette), wanted);
 }
 
 } // namespace
 
-int exportVerb(const Words& words)
+Verb exportVerb()
 {
-    const std::vector<Option> options{
-        {"--out", "DIR", "folder to write into, made if it does not exist"},
-        {"--chart", "NAME,...", "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a scenario that "
-                                "says how it is served; compare; all when left out, or all"},
-        {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
-        {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
-        {"--palette", "NAME", "paper, screen or dark; paper when left out"},
-        {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
-        compareOption(),
-        {"--help", "", "print this"},
-    };
-    const Result<Arguments> arguments = parseArguments(words, options, 1);
-    if (arguments && arguments->has("--help")) {
-        fmt::print("usage: partita export SCENARIO --out DIR [options]\n\n{}", describeOptions(options));
-        return Done;
-    }
-    if (!arguments) {
-        return usageError(arguments.problems, "export");
-    }
-    const Painting painting;
-    const Result<Wanted> wanted = wantedBy(*arguments);
-    if (!wanted) {
-        return usageError(wanted.problems, "export");
-    }
-    const Catalogue catalogue = loadPresets();
-    printProblems(catalogue.problems);
-    const Input input = readInput(arguments->positional.front());
-    if (input.exitCode != Done) {
-        printProblems(input.problems);
-        return input.exitCode;
-    }
-    const Result<Scenario> scenario = readScenario(input.text, catalogue);
-    const Report report = scenario ? evaluate(*scenario) : Report{};
-    if (!scenario || !report.legal()) {
-        printProblems(scenario ? report.problems : scenario.problems);
-        return NotLegal;
-    }
-    const Compared compared = comparedWith(*arguments, *scenario, report, catalogue);
-    if (compared.exitCode == Usage) {
-        return usageError(compared.problems, "export");
-    }
-    if (compared.exitCode != Done) {
-        printProblems(compared.problems);
-        return compared.exitCode;
-    }
-    const Result<Charts> charts = paintedCharts(*scenario, report, *wanted, compared.layouts, catalogue);
-    if (!charts) {
-        printProblems(charts.problems);
-        return NotLegal;
-    }
-    return writeCharts(*scenario, *charts, catalogue, *wanted, QString::fromStdString(*arguments->valueOf("--out")));
+    return {"partita export SCENARIO --out DIR [options]",
+            {{"--out", "DIR", "folder to write into, made if it does not exist"},
+             {"--chart", "NAME,...",
+              "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a "
+              "scenario that says how it is served; compare; all when left out, or all"},
+             {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
+             {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
+             {"--palette", "NAME", "paper, screen or dark; paper when left out"},
+             {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
+             compareOption()},
+            1,
+            run};
 }
 
 } // namespace partita::cli

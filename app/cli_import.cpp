@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
 #include "app/cli_input.h"
-#include "app/cli_options.h"
 #include "app/default_scenario.h"
+#include "app/option_reader.h"
 #include "core/base/format.h"
+#include "core/formats/files.h"
 #include "core/formats/import_file.h"
-#include "core/formats/report_json.h"
 #include "core/model/parameters.h"
 #include "core/runs/trace_comparison.h"
 
@@ -39,27 +39,26 @@ void printUnderstood(const ImportedFile& file)
     }
 }
 
-} // namespace
-
-int importVerb(const Words& words)
+int printTrace(const Arguments& arguments, const std::string& path, const std::string& text)
 {
-    const std::vector<Option> options{{"--json", "", "print as JSON"}, {"--help", "", "print this"}};
-    const Result<Arguments> arguments = parseArguments(words, options, 1);
-    if (!arguments) {
-        return usageError(arguments.problems, "import");
+    const Result<ImportedTrace> trace = readTrace(text);
+    if (!trace) {
+        return refuse(arguments, within(inputName(path), trace.problems), NotLegal);
     }
-    if (arguments->has("--help")) {
-        fmt::print("usage: partita import FILE|- [--json]\n\n"
-                   "FILE is a Hugging Face config.json, a params.json, a scenario, or a Chrome trace of a step;\n"
-                   "`partita schedule SCENARIO --measured FILE` lays a trace beside the prediction.\n\n{}",
-                   describeOptions(options));
-        return Done;
+    fmt::print("{}", describeTrace(*trace, arguments.has("--json")));
+    return Done;
+}
+
+int run(const Arguments& arguments)
+{
+    OptionReader reader(arguments);
+    if (arguments.positional.empty()) {
+        reader.refuse(Usage, {"FILE", {}, "is missing", "a file, or - for standard input"});
     }
-    if (arguments->positional.empty()) {
-        return usageError({{"FILE", {}, "is missing", "a file, or - for standard input"}}, "import");
+    if (!reader.fine()) {
+        return reader.refusal();
     }
-    const bool asJson = arguments->has("--json");
-    const std::string& path = arguments->positional.front();
+    const std::string& path = arguments.positional.front();
     Input input = readInput(path);
     if (input.exitCode == NotLegal && path != "-") { // too large for anything but a trace
         Input large = readInput(path, mostTraceBytes);
@@ -68,29 +67,34 @@ int importVerb(const Words& words)
         }
     }
     if (input.exitCode != Done) {
-        printProblems(input.problems);
-        if (asJson) {
-            fmt::print("{}", writeProblems(input.problems));
-        }
-        return input.exitCode;
+        return refuse(arguments, input.problems, input.exitCode);
     }
     if (looksLikeTrace(input.text)) {
-        const Result<ImportedTrace> trace = readTrace(input.text);
-        printProblems(trace.problems);
-        if (trace || asJson) {
-            fmt::print("{}", trace ? describeTrace(*trace, asJson) : writeProblems(trace.problems));
-        }
-        return trace ? Done : NotLegal;
+        return printTrace(arguments, path, input.text);
     }
     const Catalogue catalogue = loadPresets();
     const Result<ImportedFile> file = readAnyFile(input.text, std::filesystem::path(path).stem().string(), catalogue);
-    printProblems(file.problems);
-    if (asJson) {
-        fmt::print("{}", writeImport(file, catalogue));
-    } else if (file) {
+    if (!file) {
+        return refuse(arguments, within(inputName(path), file.problems), NotLegal);
+    }
+    if (arguments.has("--json")) {
+        fmt::print("{}", writeImport(*file, catalogue));
+    } else {
         printUnderstood(*file);
     }
-    return file ? Done : NotLegal;
+    return Done;
+}
+
+} // namespace
+
+Verb importVerb()
+{
+    return {"partita import FILE|- [--json]\n\n"
+            "FILE is a Hugging Face config.json, a params.json, a scenario, or a Chrome trace of a step;\n"
+            "`partita schedule SCENARIO --measured FILE` lays a trace beside the prediction.",
+            {{"--json", "", "print as JSON"}},
+            1,
+            run};
 }
 
 } // namespace partita::cli

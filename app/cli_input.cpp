@@ -19,16 +19,21 @@ Input readStandardInput(std::size_t maxBytes)
     while (const std::size_t count = std::fread(block.data(), 1, block.size(), stdin)) {
         input.text.append(block.data(), count);
         if (input.text.size() > maxBytes) {
-            return {{}, {{"-", {}, fmt::format("standard input is larger than {} MiB", maxBytes >> 20), {}}}, NotLegal};
+            return {{}, {{inputName("-"), {}, fmt::format("is larger than {} MiB", maxBytes >> 20), {}}}, NotLegal};
         }
     }
     if (std::ferror(stdin) != 0) {
-        return {{}, {{"-", {}, "standard input cannot be read", {}}}, FileTrouble};
+        return {{}, {{inputName("-"), {}, "cannot be read", {}}}, FileTrouble};
     }
     return input;
 }
 
 } // namespace
+
+std::string inputName(const std::string& path)
+{
+    return path == "-" ? "standard input" : path;
+}
 
 Input readInput(const std::string& path, std::size_t maxBytes)
 {

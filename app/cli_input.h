@@ -17,6 +17,9 @@ struct Input {
 
 inline constexpr std::size_t mostInputBytes = std::size_t{8} << 20;
 
+/// How problems call a file that may be standard input.
+std::string inputName(const std::string& path);
+
 /// A file that cannot be read is FileTrouble; one too large to be what it should be is NotLegal.
 Input readInput(const std::string& path, std::size_t maxBytes = mostInputBytes);
 

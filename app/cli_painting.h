@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/cli.h"
+
 #include <QApplication>
 
 #include <array>
@@ -20,5 +22,8 @@ private:
     int m_count = 1;
     std::unique_ptr<QApplication> m_application;
 };
+
+/// Writes what was drawn and prints its path. Returns the exit code.
+int writeDrawn(const Arguments& arguments, const QString& path, const QByteArray& bytes);
 
 } // namespace partita::cli

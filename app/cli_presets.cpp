@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
-#include "app/cli_options.h"
 #include "app/default_scenario.h"
+#include "app/option_reader.h"
 #include "core/base/format.h"
 #include "core/formats/catalogue_json.h"
 #include "core/model/parameters.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 namespace partita::cli {
@@ -51,29 +50,19 @@ void printStacks(const Catalogue& catalogue)
     }
 }
 
-} // namespace
-
-int presetsVerb(const Words& words)
+int run(const Arguments& arguments)
 {
-    const std::vector<Option> options{{"--json", "", "print as JSON"}, {"--help", "", "print this"}};
-    const Result<Arguments> arguments = parseArguments(words, options, 1);
-    if (!arguments) {
-        return usageError(arguments.problems, "presets");
+    OptionReader reader(arguments);
+    const std::string asked = arguments.positional.empty() ? std::string() : arguments.positional.front();
+    if (!asked.empty()) {
+        reader.isOneOf("KIND", asked, {kinds.begin(), kinds.end()});
     }
-    if (arguments->has("--help")) {
-        fmt::print("usage: partita presets [models|accelerators|clusters|stacks] [--json]\n\n{}",
-                   describeOptions(options));
-        return Done;
-    }
-    const std::string asked = arguments->positional.empty() ? std::string() : arguments->positional.front();
-    if (!asked.empty() && std::find(kinds.begin(), kinds.end(), asked) == kinds.end()) {
-        const std::string meant = nearestWord(asked, {kinds.begin(), kinds.end()});
-        return usageError({{asked, {}, "no such kind of preset", meant.empty() ? "" : "did you mean " + meant + "?"}},
-                          "presets");
+    if (!reader.fine()) {
+        return reader.refusal();
     }
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    if (arguments->has("--json")) {
+    if (arguments.has("--json")) {
         fmt::print("{}", writeCatalogue(catalogue, asked));
         return Done;
     }
@@ -85,6 +74,14 @@ int presetsVerb(const Words& words)
         }
     }
     return Done;
+}
+
+} // namespace
+
+Verb presetsVerb()
+{
+    return {
+        "partita presets [models|accelerators|clusters|stacks] [--json]", {{"--json", "", "print as JSON"}}, 1, run};
 }
 
 } // namespace partita::cli

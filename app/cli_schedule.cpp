@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
 #include "app/cli_input.h"
-#include "app/cli_options.h"
-#include "app/default_scenario.h"
+#include "app/scenario_options.h"
 #include "app/schedule_text.h"
 #include "app/write_file.h"
 #include "core/base/format.h"
-#include "core/formats/report_json.h"
-#include "core/formats/scenario_file.h"
+#include "core/formats/files.h"
 #include "core/formats/timeline_json.h"
 #include "core/formats/timeline_trace.h"
 #include "core/pipeline/schedule.h"
@@ -15,38 +13,29 @@
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 
 namespace partita::cli {
 
 namespace {
 
-constexpr double longestTime = 1e9;
-constexpr std::int64_t highestCount = std::int64_t{1} << 24;
 constexpr double mostChunkRuns = 1 << 22; // of one kind, counting the micro-batches orders are drawn up with
 
-const std::vector<Option>& scheduleOptions()
-{
-    static const std::vector<Option> options{
-        {"--name", "NAME", "schedule, one of those below"},
-        {"--stages", "P", "pipeline ranks"},
-        {"--micro-batches", "M", "of a step"},
-        {"--chunks", "V", "model chunks per rank; what the schedule needs when left out"},
-        {"--forward", "T", "time of a whole stage per micro-batch, split evenly over its chunks (1)"},
-        {"--backward", "T", "its input gradient (1)"},
-        {"--weight", "T", "its weight gradient (1); joined with the former where they are not split"},
-        {"--p2p", "T", "time on the wire between two ranks (0)"},
-        {"--overlapped", "T", "time of a forward beside a whole backward; their sum when left out"},
-        {"--json", "", "print as JSON"},
-        {"--ops", "", "in JSON, list every op"},
-        {"--measured", "FILE", "compare with the pipeline lanes of a Chrome trace; its times are in s"},
-        {"--trace", "FILE", "write a Chrome trace, which Perfetto opens; a unit of time is 1 s"},
-        {"--help", "", "print this"},
-    };
-    return options;
-}
+/// What a schedule drawn up from numbers is told; a scenario tells it itself.
+constexpr std::array numberOptions{
+    Option{"--name", "NAME", "schedule, one of those above"},
+    Option{"--stages", "P", "pipeline ranks"},
+    Option{"--micro-batches", "M", "of a step"},
+    Option{"--chunks", "V", "model chunks per rank; what the schedule needs when left out"},
+    Option{"--forward", "T", "time of a whole stage per micro-batch, split evenly over its chunks (1)"},
+    Option{"--backward", "T", "its input gradient (1)"},
+    Option{"--weight", "T", "its weight gradient (1); joined with the former where they are not split"},
+    Option{"--p2p", "T", "time on the wire between two ranks (0)"},
+    Option{"--overlapped", "T", "time of a forward beside a whole backward; their sum when left out"},
+};
 
 /// What the numbers on the command line ask for.
 struct Wanted {
@@ -61,106 +50,36 @@ struct Wanted {
     double overlapped = 0;
 };
 
-std::vector<std::string> scheduleNames()
+std::vector<std::string_view> scheduleNames()
 {
-    std::vector<std::string> keys;
+    std::vector<std::string_view> keys;
     for (const Name<ScheduleKind>& each : Names<ScheduleKind>::table) {
-        keys.emplace_back(each.key);
+        keys.push_back(each.key);
     }
     return keys;
 }
 
-/// Takes options one by one and collects everything that is wrong with them.
-class WantedReader {
-public:
-    explicit WantedReader(const Arguments& arguments)
-        : m_arguments(arguments)
-    {
-    }
-
-    /// Of what read() found wrong: numbers out of range alone are not a matter of usage.
-    int exitCode() const { return m_usage ? Usage : NotLegal; }
-
-    Result<Wanted> read()
-    {
-        name();
-        const ScheduleFacts facts = describe(m_wanted.kind);
-        m_wanted.chunks = facts.chunks != 0 ? facts.chunks : facts.minChunks;
-        count("--stages", m_wanted.stages, true);
-        count("--micro-batches", m_wanted.microBatches, true);
-        count("--chunks", m_wanted.chunks, false);
-        time("--forward", m_wanted.forward);
-        time("--backward", m_wanted.backward);
-        time("--weight", m_wanted.weight);
-        time("--p2p", m_wanted.transfer);
-        time("--overlapped", m_wanted.overlapped);
-        return m_problems.empty() ? Result<Wanted>(m_wanted) : Result<Wanted>(m_problems);
-    }
-
-private:
-    void refuse(std::string_view option, std::string value, std::string message, std::string suggestion)
-    {
-        m_usage = true;
-        m_problems.push_back({std::string(option), std::move(value), std::move(message), std::move(suggestion)});
-    }
-
-    void name()
-    {
-        const std::optional<std::string> text = m_arguments.valueOf("--name");
-        const std::vector<std::string> keys = scheduleNames();
-        if (!text) {
-            refuse("--name", {}, "is missing", fmt::format("one of {}", fmt::join(keys, ", ")));
-        } else if (const std::optional<ScheduleKind> kind = fromKey<ScheduleKind>(*text)) {
-            m_wanted.kind = *kind;
-        } else {
-            const std::string meant = nearestWord(*text, keys);
-            refuse("--name", *text, "no such schedule",
-                   meant.empty() ? fmt::format("one of {}", fmt::join(keys, ", "))
-                                 : fmt::format("did you mean {}?", meant));
-        }
-    }
-
-    void count(std::string_view option, int& field, bool required)
-    {
-        const std::optional<std::string> text = m_arguments.valueOf(option);
-        if (!text) {
-            if (required) {
-                refuse(option, {}, "is missing", fmt::format("{} N", option));
-            }
-            return;
-        }
-        std::int64_t value = 0;
-        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (error == std::errc::invalid_argument || end != text->data() + text->size()) {
-            refuse(option, *text, "must be a whole number", {});
-        } else if (error != std::errc() || value > highestCount || value < -highestCount) {
-            m_problems.push_back(
-                {std::string(option), *text, "is out of range", fmt::format("at most {}", highestCount)});
-        } else {
-            field = static_cast<int>(value);
-        }
-    }
-
-    void time(std::string_view option, double& field)
-    {
-        const std::optional<std::string> text = m_arguments.valueOf(option);
-        if (!text) {
-            return;
-        }
-        double value = -1;
-        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-        if (error != std::errc() || end != text->data() + text->size() || !(value >= 0 && value <= longestTime)) {
-            refuse(option, *text, fmt::format("must be a number from 0 to {}", longestTime), {});
-        } else {
-            field = value;
-        }
-    }
-
-    const Arguments& m_arguments;
-    Wanted m_wanted;
-    Problems m_problems;
-    bool m_usage = false;
-};
+Wanted wantedBy(OptionReader& reader)
+{
+    constexpr double longestTime = 1e9;
+    constexpr std::int64_t highestCount = std::int64_t{1} << 24; // what is too small the schedule's rules explain
+    Wanted wanted;
+    reader.require("--name", fmt::format("one of {}", fmt::join(scheduleNames(), ", ")));
+    reader.require("--stages", "--stages P");
+    reader.require("--micro-batches", "--micro-batches M");
+    reader.choice("--name", wanted.kind);
+    const ScheduleFacts facts = describe(wanted.kind);
+    wanted.chunks = facts.chunks != 0 ? facts.chunks : facts.minChunks;
+    reader.integer("--stages", wanted.stages, -highestCount, highestCount);
+    reader.integer("--micro-batches", wanted.microBatches, -highestCount, highestCount);
+    reader.integer("--chunks", wanted.chunks, -highestCount, highestCount);
+    reader.number("--forward", wanted.forward, 0, longestTime);
+    reader.number("--backward", wanted.backward, 0, longestTime);
+    reader.number("--weight", wanted.weight, 0, longestTime);
+    reader.number("--p2p", wanted.transfer, 0, longestTime);
+    reader.number("--overlapped", wanted.overlapped, 0, longestTime);
+    return wanted;
+}
 
 /// Problems name options here, not fields of a scenario.
 Problems asOptions(Problems problems)
@@ -201,93 +120,72 @@ Result<Timeline> simulateWanted(const Wanted& wanted)
     return simulate(*schedule, times);
 }
 
-/// What there is to tell, or why not and the exit code that says so.
+/// What there is to tell of.
 struct Answer {
     ScheduleKind kind = ScheduleKind::OneFOneB;
     Timeline timeline;
-    Problems problems;
-    int exitCode = Done;
 };
 
-Answer answerFromNumbers(const Arguments& arguments)
+std::optional<Answer> answerFromNumbers(OptionReader& reader)
 {
-    WantedReader reader(arguments);
-    const Result<Wanted> wanted = reader.read();
-    if (!wanted) {
-        return {{}, {}, wanted.problems, reader.exitCode()};
+    const Wanted wanted = wantedBy(reader);
+    if (!reader.fine()) {
+        return std::nullopt;
     }
-    Result<Timeline> timeline = simulateWanted(*wanted);
+    Result<Timeline> timeline = simulateWanted(wanted);
     if (!timeline) {
-        return {{}, {}, timeline.problems, NotLegal};
+        reader.refuse(NotLegal, timeline.problems);
+        return std::nullopt;
     }
-    return {wanted->kind, *std::move(timeline), {}, Done};
+    return Answer{wanted.kind, *std::move(timeline)};
 }
 
-Answer answerFromScenario(const Arguments& arguments)
+std::optional<Answer> answerFromScenario(OptionReader& reader)
 {
-    Problems problems;
-    for (const auto& [name, value] : arguments.options) {
-        const auto option = std::find_if(scheduleOptions().begin(), scheduleOptions().end(),
-                                         [&name = name](const Option& each) { return each.name == name; });
-        if (!option->argument.empty() && name != "--trace" && name != "--measured") {
-            problems.push_back({name, value, "is told by the scenario", "leave out one of them"});
-        }
-    }
-    if (!problems.empty()) {
-        return {{}, {}, problems, Usage};
+    for (const Option& option : numberOptions) {
+        reader.idle(option.name, "is told by the scenario");
     }
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const Input input = readInput(arguments.positional.front());
-    if (input.exitCode != Done) {
-        return {{}, {}, input.problems, input.exitCode};
-    }
-    const Result<Scenario> scenario = readScenario(input.text, catalogue);
-    if (!scenario) {
-        return {{}, {}, scenario.problems, NotLegal};
+    const std::optional<Scenario> scenario = readScenarioFile(reader, reader.arguments().positional.front(), catalogue);
+    if (!scenario || !reader.fine()) {
+        return std::nullopt;
     }
     Report report = evaluate(*scenario);
     if (!report.legal()) {
-        return {{}, {}, report.problems, NotLegal};
+        reader.refuse(NotLegal, report.problems);
+        return std::nullopt;
     }
-    return {scenario->layout.schedule, std::move(report.timeline), {}, Done};
+    return Answer{scenario->layout.schedule, std::move(report.timeline)};
 }
 
-/// Empty when it went well.
-Problems writeTrace(const Arguments& arguments, const Timeline& timeline)
+void writeTrace(OptionReader& reader, const Timeline& timeline)
 {
-    const std::optional<std::string> path = arguments.valueOf("--trace");
-    if (!path) {
-        return {};
+    if (const std::optional<std::string> path = reader.arguments().valueOf("--trace")) {
+        const QString failure =
+            ui::writeFile(QString::fromStdString(*path), QByteArray::fromStdString(timelineTrace(timeline)));
+        if (!failure.isEmpty()) {
+            reader.refuse(FileTrouble, {"--trace", *path, failure.toStdString(), {}});
+        }
     }
-    const QString failure =
-        ui::writeFile(QString::fromStdString(*path), QByteArray::fromStdString(timelineTrace(timeline)));
-    return failure.isEmpty() ? Problems{} : Problems{{"--trace", *path, failure.toStdString(), {}}};
 }
 
 /// What `--measured` prints instead of the schedule itself.
-int printComparison(const std::string& path, const Timeline& predicted, bool asJson)
+int printComparison(const Arguments& arguments, const std::string& path, const Timeline& predicted)
 {
     const Input input = readInput(path, mostTraceBytes);
-    int code = input.exitCode;
-    Problems problems = input.problems;
-    if (code == Done) {
-        const Result<ImportedTrace> trace = readTrace(input.text);
-        const Result<MeasuredTimeline> measured =
-            trace ? measuredTimeline(*trace) : Result<MeasuredTimeline>(trace.problems);
-        if (measured) {
-            const TraceComparison comparison = compareWithTrace(predicted, *measured);
-            fmt::print("{}", asJson ? writeTraceComparison(comparison) : traceText(comparison));
-            return Done;
-        }
-        problems = measured.problems;
-        code = NotLegal;
+    if (input.exitCode != Done) {
+        return refuse(arguments, input.problems, input.exitCode);
     }
-    printProblems(problems);
-    if (asJson) {
-        fmt::print("{}", writeProblems(problems));
+    const Result<ImportedTrace> trace = readTrace(input.text);
+    const Result<MeasuredTimeline> measured =
+        trace ? measuredTimeline(*trace) : Result<MeasuredTimeline>(trace.problems);
+    if (!measured) {
+        return refuse(arguments, within(inputName(path), measured.problems), NotLegal);
     }
-    return code;
+    const TraceComparison comparison = compareWithTrace(predicted, *measured);
+    fmt::print("{}", arguments.has("--json") ? writeTraceComparison(comparison) : traceText(comparison));
+    return Done;
 }
 
 std::string plainTime(double time)
@@ -295,49 +193,45 @@ std::string plainTime(double time)
     return formatSignificant(time, 6);
 }
 
+int run(const Arguments& arguments)
+{
+    OptionReader reader(arguments);
+    reader.notWith("--ops", "--measured");
+    const bool fromScenario = !arguments.positional.empty();
+    const std::optional<Answer> answer = fromScenario ? answerFromScenario(reader) : answerFromNumbers(reader);
+    if (answer) {
+        writeTrace(reader, answer->timeline);
+    }
+    if (!answer || !reader.fine()) {
+        return reader.refusal();
+    }
+    if (const std::optional<std::string> measured = arguments.valueOf("--measured")) {
+        return printComparison(arguments, *measured, answer->timeline);
+    }
+    const bool ops = arguments.has("--ops");
+    fmt::print("{}",
+               ops || arguments.has("--json")
+                   ? writeTimeline(answer->timeline, answer->kind, fromScenario ? "s" : "as given", ops)
+                   : scheduleText(answer->timeline, answer->kind, fromScenario ? formatSeconds : plainTime));
+    return Done;
+}
+
 } // namespace
 
-int scheduleVerb(const Words& words)
+Verb scheduleVerb()
 {
-    const Result<Arguments> arguments = parseArguments(words, scheduleOptions(), 1);
-    if (!arguments) {
-        return usageError(arguments.problems, "schedule");
-    }
-    if (arguments->has("--help")) {
-        fmt::print("usage: partita schedule --name NAME --stages P --micro-batches M [options]\n"
-                   "       partita schedule SCENARIO|- [--json] [--ops] [--trace FILE] [--measured FILE]\n\n"
-                   "Times are in any unit; those of a scenario are in s.\n"
-                   "makespan is {}.\n"
-                   "bubble_fraction is {}.\n\n{}\nnames: {}\n",
-                   makespanDefinition, bubbleDefinition, describeOptions(scheduleOptions()),
-                   fmt::join(scheduleNames(), " "));
-        return Done;
-    }
-    const bool fromScenario = !arguments->positional.empty();
-    const bool asJson = arguments->has("--json") || arguments->has("--ops");
-    Answer answer = fromScenario ? answerFromScenario(*arguments) : answerFromNumbers(*arguments);
-    if (answer.exitCode == Usage) {
-        return usageError(answer.problems, "schedule");
-    }
-    if (answer.exitCode == Done) {
-        answer.problems = writeTrace(*arguments, answer.timeline);
-        answer.exitCode = answer.problems.empty() ? Done : FileTrouble;
-    }
-    if (answer.exitCode != Done) {
-        printProblems(answer.problems);
-        if (asJson) {
-            fmt::print("{}", writeProblems(answer.problems));
-        }
-        return answer.exitCode;
-    }
-    if (const std::optional<std::string> measured = arguments->valueOf("--measured")) {
-        return printComparison(*measured, answer.timeline, asJson);
-    }
-    fmt::print(
-        "{}",
-        asJson ? writeTimeline(answer.timeline, answer.kind, fromScenario ? "s" : "as given", arguments->has("--ops"))
-               : scheduleText(answer.timeline, answer.kind, fromScenario ? formatSeconds : plainTime));
-    return Done;
+    std::vector<Option> options(numberOptions.begin(), numberOptions.end());
+    options.push_back({"--json", "", "print as JSON"});
+    options.push_back({"--ops", "", "print as JSON, with every op"});
+    options.push_back({"--measured", "FILE", "compare with the pipeline lanes of a Chrome trace; its times are in s"});
+    options.push_back({"--trace", "FILE", "write a Chrome trace, which Perfetto opens; a unit of time is 1 s"});
+    return {fmt::format("partita schedule --name NAME --stages P --micro-batches M [options]\n"
+                        "       partita schedule SCENARIO|- [--json] [--ops] [--trace FILE] [--measured FILE]\n\n"
+                        "Times are in any unit; those of a scenario are in s.\n"
+                        "makespan is {}.\n"
+                        "bubble_fraction is {}.\n\nnames: {}",
+                        makespanDefinition, bubbleDefinition, fmt::join(scheduleNames(), " ")),
+            std::move(options), 1, run};
 }
 
 } // namespace partita::cli

@@ -3,7 +3,6 @@
 #include "app/default_scenario.h"
 #include "app/serving_options.h"
 #include "app/serving_text.h"
-#include "core/formats/report_json.h"
 #include "core/formats/serving_report_json.h"
 #include "core/serving/serve.h"
 
@@ -15,15 +14,6 @@
 namespace partita::cli {
 
 namespace {
-
-int refuse(const Problems& problems, int exitCode, bool asJson)
-{
-    printProblems(problems);
-    if (asJson) {
-        fmt::print("{}", writeProblems(problems));
-    }
-    return exitCode;
-}
 
 std::vector<ServingReport> sweep(const Scenario& scenario, const ServingReport& report)
 {
@@ -59,48 +49,41 @@ std::string extrasText(const ServingExtras& extras)
     return text + (extras.recipe ? '\n' + recipeText(*extras.recipe) : std::string());
 }
 
+int run(const Arguments& arguments)
+{
+    const Catalogue catalogue = loadPresets();
+    printProblems(catalogue.problems);
+    OptionReader reader(arguments);
+    const std::optional<Scenario> scenario = servedScenarioOf(reader, catalogue);
+    if (!scenario) {
+        return reader.refusal();
+    }
+    const ServingReport report = serve(*scenario);
+    printProblems(report.problems);
+    const ServingExtras extras = report.legal() ? extrasFor(arguments, *scenario, report) : ServingExtras();
+    if (arguments.has("--json")) {
+        fmt::print("{}", writeServingReport(report, extras));
+    } else if (report.legal()) {
+        fmt::print("{}{}", servingText(*scenario, report), extrasText(extras));
+    }
+    return report.legal() ? Done : NotLegal;
+}
+
 } // namespace
 
-int serveVerb(const Words& words)
+Verb serveVerb()
 {
     std::vector<Option> options = servingOptions();
-    const std::vector<Option>& scenarioWide = scenarioOptions();
+    const std::vector<Option> scenarioWide = scenarioOptions(Purpose::Serving);
     options.insert(options.end(), scenarioWide.begin(), scenarioWide.end());
     options.push_back({"--layouts", "", "all splits of the devices: those no other beats"});
     options.push_back({"--compare", "", "one engine of all tensor ranks beside replicas of fewer"});
     options.push_back({"--advise", "", "a layout by the rule of thumb, with the way there"});
     options.push_back({"--json", "", "print the whole report as JSON"});
-    options.push_back({"--help", "", "print this"});
-    const Result<Arguments> arguments = parseArguments(words, options, 1);
-    if (!arguments) {
-        return usageError(arguments.problems, "serve");
-    }
-    if (arguments->has("--help")) {
-        fmt::print("usage: partita serve [SCENARIO|-] [options]\n\n"
-                   "What a model's latency, throughput and room for requests are when it is served. Options override\n"
-                   "the file. Without one: Llama 3.1 70B on eight H100 under vLLM.\n\n{}",
-                   describeOptions(options));
-        return Done;
-    }
-    const bool asJson = arguments->has("--json");
-    const Catalogue catalogue = loadPresets();
-    printProblems(catalogue.problems);
-
-    const ScenarioInput loaded = servedScenarioOf(*arguments, catalogue);
-    if (!loaded.scenario) {
-        return loaded.exitCode == Usage ? usageError(loaded.problems, "serve")
-                                        : refuse(loaded.problems, loaded.exitCode, asJson);
-    }
-    const Scenario& scenario = *loaded.scenario;
-    const ServingReport report = serve(scenario);
-    printProblems(report.problems);
-    const ServingExtras extras = report.legal() ? extrasFor(*arguments, scenario, report) : ServingExtras();
-    if (asJson) {
-        fmt::print("{}", writeServingReport(report, extras));
-    } else if (report.legal()) {
-        fmt::print("{}{}", servingText(scenario, report), extrasText(extras));
-    }
-    return report.legal() ? Done : NotLegal;
+    return {"partita serve [SCENARIO|-] [options]\n\n"
+            "What a model's latency, throughput and room for requests are when it is served. Options override\n"
+            "the file. Without one: Llama 3.1 70B on eight H100 under vLLM.",
+            std::move(options), 1, run};
 }
 
 } // namespace partita::cli

@@ -110,34 +110,4 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
     return data;
 }
 
-std::vector<StopCost> stopCosts(const std::vector<StopMark>& marks)
-{
-    std::vector<StopCost> costs;
-    for (const StopMark& mark : marks) {
-        StopCost cost;
-        cost.value = mark.value;
-        cost.reason = QString::fromStdString(mark.reason);
-        cost.stepTime = mark.stepTime;
-        cost.mfu = mark.mfu;
-        cost.peakBytes = mark.peakMemory;
-        switch (mark.state) {
-        case CellState::Pending:
-            break;
-        case CellState::Fits:
-            cost.state = StopState::Fits;
-            break;
-        case CellState::OutOfMemory:
-            cost.state = StopState::LacksMemory;
-            cost.lackingBytes = mark.lacks;
-            cost.stage = mark.stage;
-            break;
-        case CellState::Illegal:
-            cost.state = StopState::Illegal;
-            break;
-        }
-        costs.push_back(std::move(cost));
-    }
-    return costs;
-}
-
 } // namespace partita::ui

@@ -3,7 +3,6 @@
 
 #include "core/search/plane.h"
 #include "widgets/heatmap_chart.h"
-#include "widgets/stop_track.h"
 
 namespace partita::ui {
 
@@ -12,8 +11,5 @@ QString stopText(PlaneAxis axis, std::int64_t stop);
 
 /// A plane of layouts as the heatmap shows it: columns left to right, rows top to bottom, the scenario's cell ringed.
 HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity);
-
-/// The marks of a slider as it shows them.
-std::vector<StopCost> stopCosts(const std::vector<StopMark>& marks);
 
 } // namespace partita::ui

@@ -292,7 +292,7 @@ void MainWindow::askForPlane()
 void MainWindow::showMarks(const StopMarks& marks)
 {
     for (const auto& [field, stops] : marks) {
-        m_panel->setStopMarks(field, stopCosts(stops));
+        m_panel->setStopMarks(field, stops);
     }
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/scenario_options.h"
 
-#include "app/cli.h"
 #include "app/cli_input.h"
-#include "app/default_scenario.h"
-#include "core/base/names.h"
+#include "core/formats/files.h"
 #include "core/formats/hf_config.h"
 #include "core/formats/scenario_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace partita::cli {
@@ -19,20 +18,19 @@ namespace {
 
 template <class T> std::string nearestPreset(const std::vector<T>& presets, std::string_view id)
 {
-    std::vector<std::string> ids;
+    std::vector<std::string_view> ids;
     for (const T& preset : presets) {
         ids.push_back(preset.id);
     }
-    const std::string meant = nearestWord(id, ids);
-    return meant.empty() ? std::string() : "did you mean " + meant + "?";
+    return suggestKey(id, ids);
 }
 
-/// Applies options one by one and collects everything that is wrong with them.
-class Applier : public OptionReader {
+/// Applies options one by one; what is wrong with them the reader collects.
+class Applier {
 public:
-    Applier(const Arguments& arguments, const Catalogue& catalogue, Scenario& scenario)
-        : OptionReader(arguments)
-        , m_arguments(arguments)
+    Applier(OptionReader& reader, const Catalogue& catalogue, Scenario& scenario)
+        : m_reader(reader)
+        , m_arguments(reader.arguments())
         , m_catalogue(catalogue)
         , m_scenario(scenario)
     {
@@ -52,18 +50,19 @@ public:
         const bool isPath = name->find('/') != std::string::npos || std::filesystem::path(*name).extension() == ".json"
             || std::filesystem::exists(*name, error);
         if (!isPath) {
-            refuse(Usage, {"--model", *name, "no such model preset or file", nearestPreset(m_catalogue.models, *name)});
+            m_reader.refuse(
+                Usage, {"--model", *name, "no such model preset or file", nearestPreset(m_catalogue.models, *name)});
             return;
         }
         const Input input = readInput(*name);
         if (input.exitCode != Done) {
-            refuse(input.exitCode, input.problems);
+            m_reader.refuse(input.exitCode, input.problems);
             return;
         }
         const Result<ImportedModel> imported =
             readHuggingFaceConfig(input.text, std::filesystem::path(*name).stem().string());
         if (!imported) {
-            refuse(NotLegal, imported.problems);
+            m_reader.refuse(NotLegal, within(inputName(*name), imported.problems));
             return;
         }
         m_scenario.model = imported->model;
@@ -76,8 +75,8 @@ public:
             if (const Cluster* preset = m_catalogue.cluster(*name)) {
                 cluster = *preset;
             } else {
-                refuse(Usage,
-                       {"--cluster", *name, "no such cluster preset", nearestPreset(m_catalogue.clusters, *name)});
+                m_reader.refuse(
+                    Usage, {"--cluster", *name, "no such cluster preset", nearestPreset(m_catalogue.clusters, *name)});
             }
         }
         std::int64_t nodes = cluster.nodes;
@@ -102,29 +101,27 @@ public:
         integer("--zero", layout.zeroStage);
         integer("--micro-batch", layout.microBatch, std::int64_t{1} << 30);
         integer("--global-batch", layout.globalBatch, std::int64_t{1} << 30);
-        choice("--recompute", layout.recompute);
-        choice("--schedule", layout.schedule);
-        if (const std::optional<std::string> value = m_arguments.valueOf("--sequence-parallel")) {
-            if (*value == "on" || *value == "off") {
-                layout.sequenceParallel = *value == "on";
-            } else {
-                refuse(Usage, {"--sequence-parallel", *value, "must be on or off", {}});
-            }
+        m_reader.choice("--recompute", layout.recompute);
+        m_reader.choice("--schedule", layout.schedule);
+        const std::optional<std::string> value = m_arguments.valueOf("--sequence-parallel");
+        if (value && m_reader.isOneOf("--sequence-parallel", *value, {"on", "off"})) {
+            layout.sequenceParallel = *value == "on";
         }
     }
 
     void applyWorkload()
     {
         integer("--seq-len", m_scenario.workload.sequenceLength, std::int64_t{1} << 30);
-        choice("--precision", m_scenario.workload.precision);
-        choice("--optimizer", m_scenario.workload.optimizer);
-        choice("--training", m_scenario.workload.training);
+        m_reader.choice("--precision", m_scenario.workload.precision);
+        m_reader.choice("--optimizer", m_scenario.workload.optimizer);
+        m_reader.choice("--training", m_scenario.workload.training);
         integer("--adapter-rank", m_scenario.workload.adapterRank, 1 << 16);
         if (const std::optional<std::string> name = m_arguments.valueOf("--stack")) {
             if (const Stack* stack = m_catalogue.stack(*name)) {
                 m_scenario.stack = *stack;
             } else {
-                refuse(Usage, {"--stack", *name, "no such stack preset", nearestPreset(m_catalogue.stacks, *name)});
+                m_reader.refuse(Usage,
+                                {"--stack", *name, "no such stack preset", nearestPreset(m_catalogue.stacks, *name)});
             }
         }
     }
@@ -135,7 +132,7 @@ private:
     {
         const Accelerator* accelerator = m_catalogue.accelerator(name);
         if (accelerator == nullptr) {
-            refuse(
+            m_reader.refuse(
                 Usage,
                 {"--accelerator", name, "no such accelerator preset", nearestPreset(m_catalogue.accelerators, name)});
         } else if (m_scenario.cluster.accelerator != *accelerator) {
@@ -160,9 +157,10 @@ private:
     /// Bounded as in scenario files, so that products of two stay exact; what is too small the rules explain.
     template <class I> void integer(std::string_view option, I& field, std::int64_t most = std::int64_t{1} << 24)
     {
-        OptionReader::integer(option, field, -most, most);
+        m_reader.integer(option, field, -most, most);
     }
 
+    OptionReader& m_reader;
     const Arguments& m_arguments;
     const Catalogue& m_catalogue;
     Scenario& m_scenario;
@@ -204,42 +202,10 @@ void completeFromOptions(const Arguments& arguments, Scenario& scenario)
     }
 }
 
-} // namespace
-
-const std::vector<Option>& scenarioOptions()
+/// Changes a scenario as the options say.
+void applyOptions(OptionReader& reader, const Catalogue& catalogue, bool plain, Scenario& scenario)
 {
-    static const std::vector<Option> options{
-        {"--model", "NAME|config.json", "a preset, or a Hugging Face configuration"},
-        {"--cluster", "NAME", "a preset: devices, nodes and links"},
-        {"--accelerator", "NAME", "a preset; links follow where a cluster of it is known"},
-        {"--nodes", "N", "number of nodes"},
-        {"--devices-per-node", "N", "devices in a node"},
-        {"--tp", "N", "tensor parallel degree"},
-        {"--cp", "N", "context parallel degree"},
-        {"--pp", "N", "pipeline parallel degree"},
-        {"--vpp", "N", "virtual stages per pipeline rank"},
-        {"--dp", "N", "data parallel degree; solved when left out"},
-        {"--ep", "N", "expert parallel degree"},
-        {"--etp", "N", "tensor parallel degree inside an expert"},
-        {"--zero", "0..3", "sharded: 1 optimizer states, 2 + gradients, 3 + weights"},
-        {"--sequence-parallel", "on|off", "shard activations between tensor parallel regions"},
-        {"--micro-batch", "N", "sequences"},
-        {"--global-batch", "N", "sequences per step"},
-        {"--seq-len", "N", "tokens"},
-        {"--recompute", "none|selective|full", "activations computed again in the backward pass"},
-        {"--schedule", "NAME", "gpipe, 1f1b, interleaved, ..."},
-        {"--precision", "bf16|fp8|...", "what matrices are multiplied in"},
-        {"--optimizer", "adam|muon|...", "what updates the weights, and what states it keeps"},
-        {"--training", "full|lora|qlora", "all weights, or adapters on frozen ones"},
-        {"--adapter-rank", "R", "rank of the adapters"},
-        {"--stack", "NAME", "a preset: the software that runs it"},
-    };
-    return options;
-}
-
-std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue& catalogue, bool plain,
-                                    Scenario& scenario)
-{
+    const Arguments& arguments = reader.arguments();
     const bool devicesChange =
         anyOf(arguments, {"--tp", "--cp", "--pp", "--nodes", "--devices-per-node", "--cluster", "--accelerator"});
     // A split somebody else chose means nothing for another model, machine or split.
@@ -247,7 +213,7 @@ std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue&
     if (described) {
         unsplit(scenario);
     }
-    Applier applier(arguments, catalogue, scenario);
+    Applier applier(reader, catalogue, scenario);
     applier.applyModel();
     applier.applyCluster();
     applier.applyLayout();
@@ -261,29 +227,99 @@ std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue&
     if (described) {
         completeFromOptions(arguments, scenario);
     }
-    return applier.refusal();
 }
 
-ScenarioInput scenarioOf(const Arguments& arguments, const Catalogue& catalogue)
+/// What an option concerns.
+enum class Part { Machine, Split, Step, Workload };
+
+struct ScenarioOption {
+    Part part;
+    Option option;
+};
+
+constexpr std::array scenarioTable{
+    ScenarioOption{Part::Machine, {"--model", "NAME|config.json", "a preset, or a Hugging Face configuration"}},
+    ScenarioOption{Part::Machine, {"--cluster", "NAME", "a preset: devices, nodes and links"}},
+    ScenarioOption{Part::Machine, {"--accelerator", "NAME", "a preset; links follow where a cluster of it is known"}},
+    ScenarioOption{Part::Machine, {"--nodes", "N", "number of nodes"}},
+    ScenarioOption{Part::Machine, {"--devices-per-node", "N", "devices in a node"}},
+    ScenarioOption{Part::Split, {"--tp", "N", "tensor parallel degree"}},
+    ScenarioOption{Part::Split, {"--cp", "N", "context parallel degree"}},
+    ScenarioOption{Part::Split, {"--pp", "N", "pipeline parallel degree"}},
+    ScenarioOption{Part::Step, {"--vpp", "N", "virtual stages per pipeline rank"}},
+    ScenarioOption{Part::Split, {"--dp", "N", "data parallel degree; solved when left out"}},
+    ScenarioOption{Part::Split, {"--ep", "N", "expert parallel degree"}},
+    ScenarioOption{Part::Split, {"--etp", "N", "tensor parallel degree inside an expert"}},
+    ScenarioOption{Part::Step, {"--zero", "0..3", "sharded: 1 optimizer states, 2 + gradients, 3 + weights"}},
+    ScenarioOption{Part::Step, {"--sequence-parallel", "on|off", "shard activations between tensor parallel regions"}},
+    ScenarioOption{Part::Step, {"--micro-batch", "N", "sequences"}},
+    ScenarioOption{Part::Workload, {"--global-batch", "N", "sequences per step"}},
+    ScenarioOption{Part::Workload, {"--seq-len", "N", "tokens"}},
+    ScenarioOption{Part::Step,
+                   {"--recompute", "none|selective|full", "activations computed again in the backward pass"}},
+    ScenarioOption{Part::Step, {"--schedule", "NAME", "gpipe, 1f1b, interleaved, ..."}},
+    ScenarioOption{Part::Workload, {"--precision", "bf16|fp8|...", "what matrices are multiplied in"}},
+    ScenarioOption{Part::Workload,
+                   {"--optimizer", "adam|muon|...", "what updates the weights, and what states it keeps"}},
+    ScenarioOption{Part::Workload, {"--training", "full|lora|qlora", "all weights, or adapters on frozen ones"}},
+    ScenarioOption{Part::Workload, {"--adapter-rank", "R", "rank of the adapters"}},
+    ScenarioOption{Part::Machine, {"--stack", "NAME", "a preset: the software that runs it"}},
+};
+
+std::string_view whyRefused(Part part, Purpose purpose)
 {
-    const bool plain = arguments.positional.empty();
-    Result<Scenario> scenario = Problems{};
-    if (plain) {
-        scenario = defaultScenario(catalogue);
+    if (purpose == Purpose::Choice && (part == Part::Split || part == Part::Step)) {
+        return "is what this verb chooses";
+    }
+    if (purpose == Purpose::Serving && (part == Part::Step || part == Part::Workload)) {
+        return "is of training and changes nothing when a model is served";
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<Option> scenarioOptions(Purpose purpose)
+{
+    std::vector<Option> options;
+    for (const ScenarioOption& each : scenarioTable) {
+        options.push_back(each.option);
+        options.back().refused = whyRefused(each.part, purpose);
+    }
+    return options;
+}
+
+std::optional<Scenario> readScenarioFile(OptionReader& reader, const std::string& path, const Catalogue& catalogue)
+{
+    const Input input = readInput(path);
+    if (input.exitCode != Done) {
+        reader.refuse(input.exitCode, input.problems);
+        return std::nullopt;
+    }
+    Result<Scenario> scenario = readScenario(input.text, catalogue);
+    reader.refuse(NotLegal, within(inputName(path), scenario.problems));
+    return std::move(scenario.value);
+}
+
+std::optional<Scenario> scenarioOf(OptionReader& reader, const Catalogue& catalogue,
+                                   Result<Scenario> (*plain)(const Catalogue&))
+{
+    const std::vector<std::string>& files = reader.arguments().positional;
+    std::optional<Scenario> scenario;
+    if (files.empty()) {
+        Result<Scenario> found = plain(catalogue);
+        reader.refuse(NotLegal, found.problems);
+        scenario = std::move(found.value);
     } else {
-        const Input input = readInput(arguments.positional.front());
-        if (input.exitCode != Done) {
-            return {std::nullopt, input.problems, input.exitCode};
-        }
-        scenario = readScenario(input.text, catalogue);
+        scenario = readScenarioFile(reader, files.front(), catalogue);
     }
-    if (!scenario) {
-        return {std::nullopt, scenario.problems, NotLegal};
+    // What is wrong with the options is said even when there is nothing to change.
+    Scenario changed = scenario.value_or(Scenario());
+    applyOptions(reader, catalogue, files.empty(), changed);
+    if (scenario && changed.workload.training == Training::Full) {
+        reader.idle("--adapter-rank", "has no effect when all weights are trained");
     }
-    if (const std::optional<Refusal> refusal = applyOptions(arguments, catalogue, plain, *scenario)) {
-        return {std::nullopt, refusal->problems, refusal->exitCode};
-    }
-    return {*std::move(scenario), {}, Done};
+    return reader.fine() ? std::optional(std::move(changed)) : std::nullopt;
 }
 
 } // namespace partita::cli

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "app/default_scenario.h"
 #include "app/option_reader.h"
 #include "core/formats/catalogue.h"
 #include "core/scenario/scenario.h"
 
 namespace partita::cli {
 
-/// The options of `evaluate` that change a scenario.
-const std::vector<Option>& scenarioOptions();
+/// What a scenario's options are for: a training step with its layout, the choice of a layout for one, or serving.
+enum class Purpose { Step, Choice, Serving };
 
-/// Changes a scenario as the options say; dp follows from the devices and the other degrees unless it is stated.
-/// plain: the scenario does not come from the user, so what the options leave open is set to what goes with them
-/// (no split, one pass of micro-batches per device at least, a sequence the model knows).
-std::optional<Refusal> applyOptions(const Arguments& arguments, const Catalogue& catalogue, bool plain,
-                                    Scenario& scenario);
+/// The options that change a scenario. Those without effect on the purpose are there to be refused with the reason.
+std::vector<Option> scenarioOptions(Purpose purpose);
 
-/// A scenario as a command line names it, or why there is none and the exit code that says so.
-struct ScenarioInput {
-    std::optional<Scenario> scenario;
-    Problems problems;
-    int exitCode = 0;
-};
+/// The file named first ("-" for standard input), or what a plain command line means, changed by the options; nothing
+/// when the reader holds problems. dp follows from the devices and the other degrees unless it is stated. A plain
+/// scenario does not come from the user, so what the options leave open is set to what goes with them (no split, one
+/// pass of micro-batches per device at least, a sequence the model knows).
+std::optional<Scenario> scenarioOf(OptionReader& reader, const Catalogue& catalogue,
+                                   Result<Scenario> (*plain)(const Catalogue&) = defaultScenario);
 
-/// The file named first ("-" for standard input), or the default scenario, changed by the options.
-ScenarioInput scenarioOf(const Arguments& arguments, const Catalogue& catalogue);
+/// The scenario of a file ("-" for standard input), as it stands there.
+std::optional<Scenario> readScenarioFile(OptionReader& reader, const std::string& path, const Catalogue& catalogue);
 
 } // namespace partita::cli

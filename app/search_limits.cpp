@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/search_limits.h"
 
-#include <fmt/format.h>
-
-#include <charconv>
+#include "core/formats/files.h"
 
 namespace partita::cli {
 
 namespace {
 
-void narrowBy(const Arguments& arguments, std::string_view option, Limit limit, SearchSpace& space, Problems& problems)
+void narrowBy(OptionReader& reader, std::string_view option, Limit limit, SearchSpace& space)
 {
-    for (const auto& [name, text] : arguments.options) {
-        if (name == option) {
-            for (Problem& problem : narrow(space, limit, text)) {
-                problem.field = fmt::format("{} {}", option, problem.field);
-                problems.push_back(std::move(problem));
-            }
-        }
+    for (const std::string& text : reader.arguments().valuesOf(option)) {
+        reader.refuse(Usage, within(option, narrow(space, limit, text)));
     }
 }
 
@@ -26,9 +19,9 @@ void narrowBy(const Arguments& arguments, std::string_view option, Limit limit, 
 const std::vector<Option>& limitOptions()
 {
     static const std::vector<Option> options{
-        {"--fix", "tp=8,pp=4,...", "values to keep; lists as recompute=none|full"},
-        {"--min", "dp=4,...", "least values of degrees and micro-batch"},
-        {"--max", "tp=8,...", "largest values of degrees and micro-batch"},
+        {"--fix", "tp=8,pp=4,...", "values to keep; lists as recompute=none|full", Times::Often},
+        {"--min", "dp=4,...", "least values of degrees and micro-batch", Times::Often},
+        {"--max", "tp=8,...", "largest values of degrees and micro-batch", Times::Often},
         {"--tp-in-node", "", "keep tensor parallel groups inside a node"},
         {"--head-room", "PERCENT", "memory to leave free on every device"},
         {"--split", "even|needed|any", "layers of model chunks: needed = uneven where none are even"},
@@ -38,43 +31,22 @@ const std::vector<Option>& limitOptions()
     return options;
 }
 
-SearchSpace readLimits(const Arguments& arguments, Problems& problems)
+SearchSpace readLimits(OptionReader& reader)
 {
     SearchSpace space;
-    if (arguments.has("--any-schedule")) {
+    if (reader.arguments().has("--any-schedule")) {
         space.schedules = everyValue<ScheduleKind>();
     }
-    space.beyondStack = arguments.has("--beyond-stack");
-    narrowBy(arguments, "--fix", Limit::Fix, space, problems);
-    narrowBy(arguments, "--min", Limit::Least, space, problems);
-    narrowBy(arguments, "--max", Limit::Most, space, problems);
-    space.tensorInsideNode = arguments.has("--tp-in-node");
-    constexpr std::int64_t mostHeadRoom = 99;
-    space.headRoom = static_cast<double>(readCount(arguments, "--head-room", 0, mostHeadRoom, problems)) / 100;
-    if (const std::optional<std::string> text = arguments.valueOf("--split")) {
-        if (const std::optional<StageSplit> split = fromKey<StageSplit>(*text)) {
-            space.stageSplit = *split;
-        } else {
-            problems.push_back({"--split", *text, "not known", "one of even, needed, any"});
-        }
-    }
+    space.beyondStack = reader.arguments().has("--beyond-stack");
+    narrowBy(reader, "--fix", Limit::Fix, space);
+    narrowBy(reader, "--min", Limit::Least, space);
+    narrowBy(reader, "--max", Limit::Most, space);
+    space.tensorInsideNode = reader.arguments().has("--tp-in-node");
+    double percent = 0;
+    reader.number("--head-room", percent, 0, 99);
+    space.headRoom = percent / 100;
+    reader.choice("--split", space.stageSplit);
     return space;
-}
-
-std::int64_t readCount(const Arguments& arguments, std::string_view option, std::int64_t otherwise, std::int64_t most,
-                       Problems& problems)
-{
-    const std::optional<std::string> text = arguments.valueOf(option);
-    if (!text) {
-        return otherwise;
-    }
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-    if (error != std::errc() || end != text->data() + text->size() || value < 1 || value > most) {
-        problems.push_back({std::string(option), *text, fmt::format("must be a whole number from 1 to {}", most), {}});
-        return otherwise;
-    }
-    return value;
 }
 
 } // namespace partita::cli

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/serving_options.h"
 
-#include "app/cli_input.h"
-#include "app/default_scenario.h"
-#include "core/formats/scenario_file.h"
-
-#include "app/option_reader.h"
-
 namespace partita::cli {
 
 const std::vector<Option>& servingOptions()
@@ -52,29 +46,16 @@ Result<Scenario> plainScenario(const Catalogue& catalogue)
 
 } // namespace
 
-ScenarioInput servedScenarioOf(const Arguments& arguments, const Catalogue& catalogue)
+std::optional<Scenario> servedScenarioOf(OptionReader& reader, const Catalogue& catalogue)
 {
-    const bool plain = arguments.positional.empty();
-    Result<Scenario> scenario = Problems{};
-    if (plain) {
-        scenario = plainScenario(catalogue);
-    } else {
-        const Input input = readInput(arguments.positional.front());
-        if (input.exitCode != Done) {
-            return {std::nullopt, input.problems, input.exitCode};
-        }
-        scenario = readScenario(input.text, catalogue);
+    std::optional<Scenario> scenario = scenarioOf(reader, catalogue, plainScenario);
+    Serving serving = scenario ? scenario->serving : Serving();
+    applyServingOptions(reader, serving);
+    if (!scenario || !reader.fine()) {
+        return std::nullopt;
     }
-    if (!scenario) {
-        return {std::nullopt, scenario.problems, NotLegal};
-    }
-    for (const auto& refusal :
-         {applyOptions(arguments, catalogue, plain, *scenario), applyServingOptions(arguments, scenario->serving)}) {
-        if (refusal) {
-            return {std::nullopt, refusal->problems, refusal->exitCode};
-        }
-    }
-    return {*std::move(scenario), {}, Done};
+    scenario->serving = serving;
+    return scenario;
 }
 
 bool sweepsBatch(const Arguments& arguments)
@@ -82,14 +63,13 @@ bool sweepsBatch(const Arguments& arguments)
     return arguments.valueOf("--batch") == "sweep";
 }
 
-std::optional<Refusal> applyServingOptions(const Arguments& arguments, Serving& serving)
+void applyServingOptions(OptionReader& reader, Serving& serving)
 {
     constexpr std::int64_t tokens = std::int64_t{1} << 30;
     constexpr std::int64_t count = std::int64_t{1} << 24;
-    OptionReader reader(arguments);
     reader.integer("--prompt", serving.prompt, 1, tokens);
     reader.integer("--output", serving.output, 1, tokens);
-    if (!sweepsBatch(arguments)) {
+    if (!sweepsBatch(reader.arguments())) {
         reader.integer("--batch", serving.batch, 1, count);
     }
     reader.integer("--in-flight", serving.inFlight, 0, tokens);
@@ -101,12 +81,21 @@ std::optional<Refusal> applyServingOptions(const Arguments& arguments, Serving& 
     reader.choice("--kv", serving.keyValues);
     reader.integer("--decode-context", serving.decodeContext, 1, count);
     reader.integer("--draft-tokens", serving.draftTokens, 0, 1 << 16);
-    reader.number("--acceptance", serving.acceptance, 1);
-    reader.number("--draft-cost", serving.draftCost, 1000);
+    reader.number("--acceptance", serving.acceptance, 0, 1);
+    reader.number("--draft-cost", serving.draftCost, 0, 1000);
     reader.integer("--prefill-replicas", serving.prefillReplicas, 0, count);
-    reader.number("--ttft", serving.ttftLimit, 1e6);
-    reader.number("--tpot", serving.tpotLimit, 1e6);
-    return reader.refusal();
+    reader.number("--ttft", serving.ttftLimit, 0, 1e6);
+    reader.number("--tpot", serving.tpotLimit, 0, 1e6);
+    if (serving.draftTokens == 0) {
+        reader.idle("--acceptance", "has no effect when no tokens are drafted");
+        reader.idle("--draft-cost", "has no effect when no tokens are drafted");
+    }
+    if (serving.weights != DataType::Int8 && serving.weights != DataType::Int4) {
+        reader.idle("--weight-group", "has no effect on weights without integer scales");
+    }
+    if (bytesPerElement(serving.weights) >= bytesPerElement(DataType::Bf16)) {
+        reader.idle("--quantised", "has no effect when no weights are quantised");
+    }
 }
 
 } // namespace partita::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/option_reader.h"
 #include "app/scenario_options.h"
 #include "core/scenario/serving.h"
 
@@ -11,11 +10,11 @@ namespace partita::cli {
 const std::vector<Option>& servingOptions();
 
 /// Changes what a scenario serves as the options say. A batch that is a sweep is left to the caller.
-std::optional<Refusal> applyServingOptions(const Arguments& arguments, Serving& serving);
+void applyServingOptions(OptionReader& reader, Serving& serving);
 
 /// What is served: the file named first ("-" for standard input), or Llama 3.1 70B on one node under vLLM, changed by
-/// the options of scenarios and of serving.
-ScenarioInput servedScenarioOf(const Arguments& arguments, const Catalogue& catalogue);
+/// the options of scenarios and of serving; nothing when the reader holds problems.
+std::optional<Scenario> servedScenarioOf(OptionReader& reader, const Catalogue& catalogue);
 
 /// "sweep", instead of a number, for --batch.
 bool sweepsBatch(const Arguments& arguments);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/units.h"
+
 #include <QString>
 
 #include <vector>
@@ -8,8 +10,6 @@
 namespace partita::ui {
 
 // Numbers as people read them: those of core/base/format.h where it has them. Files use exactNumber() instead.
-
-inline constexpr double Gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 QString numberText(double value, int decimals); ///< "1,003.4"
 QString significant(double value); ///< "4", "2.5", "0.33": at most two decimals, none that are zero

@@ -17,7 +17,7 @@ constexpr int RampSteps = 48; // rectangles, not a gradient: the same in every f
 
 QString shortfallText(double bytes)
 {
-    return numberText(bytes / Gibibyte, bytes < 9.95 * Gibibyte ? 1 : 0) + QChar(0x00A0) + QStringLiteral("GiB");
+    return numberText(bytes / gibibyte, bytes < 9.95 * gibibyte ? 1 : 0) + QChar(0x00A0) + QStringLiteral("GiB");
 }
 
 void drawCorner(QPainter& painter, const QPointF& corner, const QColor& color)

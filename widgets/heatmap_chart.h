@@ -104,6 +104,7 @@ public:
 
 private:
     QString valueText(double value) const;
+    void placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const;
     QString shortText(const HeatmapCell& cell) const;
     QString shorterText(const HeatmapCell& cell) const;
     std::pair<double, double> valueRange() const;

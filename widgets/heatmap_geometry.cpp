@@ -57,6 +57,51 @@ void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const 
     }
 }
 
+/// The scale upright beside the grid, what marks mean below it.
+void placeRampBeside(HeatmapGeometry& g, const HeatmapData& data, const QRectF& area, const QStringList& ends,
+                     double width, const std::vector<std::pair<int, QString>>& states, const TextMetrics& metrics)
+{
+    const double line = metrics.height(TextRole::Label);
+    const double small = metrics.height(TextRole::Small);
+    const double endWidth = widest(ends, TextRole::Small, metrics);
+    const double left = g.grid.right() + 2 * metrics.gap;
+    const double legendHeight = static_cast<double>(states.size()) * (line + metrics.gap * 0.75);
+    const double height = std::clamp(area.bottom() - g.grid.top() - legendHeight - metrics.gap, line * 3, 150.0);
+    g.rampUpright = true;
+    g.ramp = QRectF(left, g.grid.top(), RampThickness, height);
+    g.axes.push_back({QRectF(left, area.top(), width, small), data.quantity, TextRole::Small});
+    const double textLeft = g.ramp.right() + metrics.gap / 2;
+    const std::array<double, 3> ys{g.ramp.bottom() - small / 2, g.ramp.center().y(), g.ramp.top() + small / 2};
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+        const auto from = static_cast<qsizetype>(data.lowIsGood ? ys.size() - 1 - i : i); // the good end is up
+        g.rampLabels.push_back({QRectF(textLeft, ys[i] - small / 2, endWidth, small), ends[from], TextRole::Small});
+    }
+    g.legend = legendColumn(
+        states, {QPointF(left, g.ramp.bottom() + metrics.gap), QPointF(left + width, area.bottom())}, {},
+        metrics);
+}
+
+/// The scale below the grid, what marks mean below that.
+void placeRampBelow(HeatmapGeometry& g, const HeatmapData& data, const QRectF& area, double top,
+                    const QStringList& ends, const TextMetrics& metrics)
+{
+    const double small = metrics.height(TextRole::Small);
+    const double width = std::min(area.width(), 260.0);
+    g.ramp = QRectF(area.left(), top, width, RampThickness);
+    const std::array<Qt::Alignment, 3> sides{Qt::AlignLeft | Qt::AlignVCenter, Qt::AlignCenter,
+                                             Qt::AlignRight | Qt::AlignVCenter};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const auto from = static_cast<qsizetype>(data.lowIsGood ? sides.size() - 1 - i : i);
+        g.rampLabels.push_back(
+            {QRectF(g.ramp.left(), g.ramp.bottom() + 1, g.ramp.width(), small), ends[from], TextRole::Small, sides[i]});
+    }
+    for (LegendEntry& entry : g.legend) {
+        const double down = g.ramp.bottom() + small + metrics.gap / 2 - area.top();
+        entry.swatch.translate(0, down);
+        entry.label.rect.translate(0, down);
+    }
+}
+
 } // namespace
 
 std::optional<HeatmapCellIndex> HeatmapGeometry::cellAt(const QPointF& point) const
@@ -67,6 +112,33 @@ std::optional<HeatmapCellIndex> HeatmapGeometry::cellAt(const QPointF& point) co
         }
     }
     return std::nullopt;
+}
+
+void HeatmapChart::placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const
+{
+    const double gapX = column > 12 ? 1.5 : 0.5;
+    const double gapY = row > 12 ? 1.5 : 0.5;
+    for (int y = 0; y < m_data.rows(); ++y) {
+        for (int x = 0; x < m_data.columns(); ++x) {
+            HeatmapGeometry::Cell cell;
+            cell.index = {x, y};
+            cell.rect = QRectF(g.grid.left() + column * x, g.grid.top() + row * y, column, row)
+                            .adjusted(gapX, gapY, -gapX, -gapY);
+            const HeatmapCell& held = m_data.at(cell.index);
+            const double share = g.high > g.low ? std::clamp((held.value - g.low) / (g.high - g.low), 0.0, 1.0) : 1.0;
+            cell.share = m_data.lowIsGood ? 1 - share : share;
+            const bool value = held.state == HeatmapCell::State::Value;
+            const TextRole role = value ? TextRole::Value : TextRole::Small;
+            for (const QString& text : {shortText(held), shorterText(held)}) {
+                if (!text.isEmpty() && metrics.width(text, role) + 4 <= cell.rect.width()
+                    && metrics.height(role) * 0.9 <= cell.rect.height()) {
+                    cell.label = {cell.rect, text, role, Qt::AlignCenter};
+                    break;
+                }
+            }
+            g.cells.push_back(cell);
+        }
+    }
 }
 
 HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -109,29 +181,7 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell * metrics.gap));
     g.grid = QRectF(room.left(), room.top(), column * m_data.columns(), row * m_data.rows());
 
-    const double gapX = column > 12 ? 1.5 : 0.5;
-    const double gapY = row > 12 ? 1.5 : 0.5;
-    for (int y = 0; y < m_data.rows(); ++y) {
-        for (int x = 0; x < m_data.columns(); ++x) {
-            HeatmapGeometry::Cell cell;
-            cell.index = {x, y};
-            cell.rect = QRectF(g.grid.left() + column * x, g.grid.top() + row * y, column, row)
-                            .adjusted(gapX, gapY, -gapX, -gapY);
-            const HeatmapCell& data = m_data.at(cell.index);
-            const double share = g.high > g.low ? std::clamp((data.value - g.low) / (g.high - g.low), 0.0, 1.0) : 1.0;
-            cell.share = m_data.lowIsGood ? 1 - share : share;
-            const bool value = data.state == HeatmapCell::State::Value;
-            const TextRole role = value ? TextRole::Value : TextRole::Small;
-            for (const QString& text : {shortText(data), shorterText(data)}) {
-                if (!text.isEmpty() && metrics.width(text, role) + 4 <= cell.rect.width()
-                    && metrics.height(role) * 0.9 <= cell.rect.height()) {
-                    cell.label = {cell.rect, text, role, Qt::AlignCenter};
-                    break;
-                }
-            }
-            g.cells.push_back(cell);
-        }
-    }
+    placeCells(g, column, row, metrics);
     placeNames(g, m_data, area.left(), metrics);
     g.axes.push_back({QRectF(area.left(), area.top(), area.width() / 2, small), m_data.yLabel + QStringLiteral(" ↓"),
                       TextRole::Small});
@@ -140,37 +190,9 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
                       TextRole::Small, Qt::AlignCenter});
 
     if (beside) {
-        const double left = g.grid.right() + 2 * metrics.gap;
-        const double legendHeight = static_cast<double>(states.size()) * (line + metrics.gap * 0.75);
-        const double height = std::clamp(area.bottom() - g.grid.top() - legendHeight - metrics.gap, line * 3, 150.0);
-        g.rampUpright = true;
-        g.ramp = QRectF(left, g.grid.top(), RampThickness, height);
-        g.axes.push_back({QRectF(left, area.top(), rightWidth, small), m_data.quantity, TextRole::Small});
-        const double textLeft = g.ramp.right() + metrics.gap / 2;
-        const std::array<double, 3> ys{g.ramp.bottom() - small / 2, g.ramp.center().y(), g.ramp.top() + small / 2};
-        for (std::size_t i = 0; i < ys.size(); ++i) {
-            const auto from = static_cast<qsizetype>(m_data.lowIsGood ? ys.size() - 1 - i : i); // the good end is up
-            g.rampLabels.push_back({QRectF(textLeft, ys[i] - small / 2, endWidth, small), ends[from], TextRole::Small});
-        }
-        g.legend = legendColumn(
-            states, {QPointF(left, g.ramp.bottom() + metrics.gap), QPointF(left + rightWidth, area.bottom())}, {},
-            metrics);
-        return g;
-    }
-    const double top = g.grid.bottom() + below + metrics.gap / 2;
-    const double width = std::min(area.width(), 260.0);
-    g.ramp = QRectF(area.left(), top, width, RampThickness);
-    const std::array<Qt::Alignment, 3> sides{Qt::AlignLeft | Qt::AlignVCenter, Qt::AlignCenter,
-                                             Qt::AlignRight | Qt::AlignVCenter};
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        const auto from = static_cast<qsizetype>(m_data.lowIsGood ? sides.size() - 1 - i : i);
-        g.rampLabels.push_back(
-            {QRectF(g.ramp.left(), g.ramp.bottom() + 1, g.ramp.width(), small), ends[from], TextRole::Small, sides[i]});
-    }
-    for (LegendEntry& entry : g.legend) {
-        const double down = g.ramp.bottom() + small + metrics.gap / 2 - area.top();
-        entry.swatch.translate(0, down);
-        entry.label.rect.translate(0, down);
+        placeRampBeside(g, m_data, area, ends, rightWidth, states, metrics);
+    } else {
+        placeRampBelow(g, m_data, area, g.grid.bottom() + below + metrics.gap / 2, ends, metrics);
     }
     return g;
 }

@@ -120,10 +120,10 @@ void nameStages(MemoryGeometry& g, const std::vector<MemoryBreakdown>& stages, d
 void drawScale(MemoryGeometry& g, double left, const TextMetrics& metrics)
 {
     const double height = metrics.height(TextRole::Muted);
-    const auto ticks = niceTicks(0, g.top / Gibibyte, std::max(2, static_cast<int>(g.plot.height() / (height * 1.7))));
+    const auto ticks = niceTicks(0, g.top / gibibyte, std::max(2, static_cast<int>(g.plot.height() / (height * 1.7))));
     const int decimals = tickDecimals(ticks);
     for (const double tick : ticks) {
-        const double y = g.yOf(tick * Gibibyte);
+        const double y = g.yOf(tick * gibibyte);
         g.gridLines.emplace_back(g.plot.left(), y, g.plot.right(), y);
         if (y - height / 2 < g.unit.rect.bottom()) {
             continue;
@@ -192,10 +192,10 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
     const double line = metrics.height(TextRole::Label);
     const auto names = usedKinds(m_stages);
     const double peak = std::max(highest(m_stages), m_limit);
-    g.top = (peak > 0 ? peak : Gibibyte) * 1.02;
+    g.top = (peak > 0 ? peak : gibibyte) * 1.02;
     const double axis =
         std::max(metrics.width(QStringLiteral("GiB"), TextRole::Muted),
-                 metrics.width(numberText(g.top / Gibibyte, g.top > 10 * Gibibyte ? 0 : 1), TextRole::Muted))
+                 metrics.width(numberText(g.top / gibibyte, g.top > 10 * gibibyte ? 0 : 1), TextRole::Muted))
         + metrics.gap;
     const QString limitNumber = gibText(m_limit);
     const QString limitWord = tr("usable");

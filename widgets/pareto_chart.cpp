@@ -158,7 +158,7 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
                             Qt::AlignRight | Qt::AlignVCenter}});
     }
     double free = -1e9; // right end of the labels below the plot
-    const double unit = m_data.against == FrontAgainst::Memory ? Gibibyte : 1;
+    const double unit = m_data.against == FrontAgainst::Memory ? gibibyte : 1;
     for (const double tick : niceTicks(taken.low / unit, taken.high / unit, 6)) {
         const double x = g.place(tick * unit, rate.low).x();
         const QString text = unit > 1 ? significant(tick) : countText(tick);

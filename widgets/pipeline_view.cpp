@@ -3,24 +3,16 @@
 
 #include "core/training/timeline_with.h"
 #include "widgets/labels.h"
-#include "widgets/pipeline_steps.h"
 #include "widgets/text.h"
 
-#include <QApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QTimer>
-#include <QWheelEvent>
 
 #include <algorithm>
-#include <cmath>
-#include <tuple>
 
 namespace partita::ui {
 
 namespace {
 
-constexpr double WheelNotch = 120; // eighths of a degree
 constexpr int FrameTime = 40; // ms
 constexpr std::size_t MostRemembered = 64;
 
@@ -333,211 +325,6 @@ std::optional<OpRef> PipelineView::opAt(const QPointF& point) const
 void PipelineView::zoom(double factor, std::optional<double> about)
 {
     setView(zoomed(view(), factor, about.value_or((view().t0 + view().t1) / 2), m_gantt->extent()));
-}
-
-void PipelineView::measure(double from, double to)
-{
-    const double makespan = m_gantt->extent().makespan;
-    const auto [low, high] = std::minmax(std::clamp(from, 0.0, makespan), std::clamp(to, 0.0, makespan));
-    for (GanttChart* chart : panes()) {
-        chart->marks.range = std::pair{low, high};
-    }
-    setAccessibleDescription(m_gantt->rangeText(low, high));
-    updateActions();
-    update();
-    Q_EMIT rangeMeasured(low, high);
-}
-
-void PipelineView::clearMarks()
-{
-    const bool measured = m_gantt->marks.range.has_value();
-    const bool selected = m_selectedIn != nullptr;
-    for (GanttChart* chart : panes()) {
-        chart->marks = {};
-    }
-    m_selectedIn = nullptr;
-    refresh();
-    updateActions();
-    if (measured) {
-        Q_EMIT rangeMeasured(0, 0);
-    }
-    if (selected) {
-        Q_EMIT opSelected(-1, -1);
-    }
-}
-
-void PipelineView::hover(GanttChart& over, std::optional<OpRef> at)
-{
-    if (at == over.marks.hovered) {
-        return;
-    }
-    for (GanttChart* chart : panes()) {
-        chart->marks.hovered.reset();
-    }
-    over.marks.hovered = at;
-    update();
-    Q_EMIT opHovered(at ? at->stage : -1, at ? at->index : -1);
-}
-
-void PipelineView::select(GanttChart& chart, OpRef ref)
-{
-    for (GanttChart* other : panes()) {
-        other->marks.op.reset();
-    }
-    chart.marks.op = ref;
-    m_selectedIn = &chart;
-    setAccessibleDescription(chart.opText(ref));
-    updateActions();
-    update();
-    Q_EMIT opSelected(ref.stage, ref.index);
-}
-
-/// Brings an op into view.
-void PipelineView::reveal(const GanttChart& chart, OpRef ref)
-{
-    const TimelineOp& op = chart.op(ref);
-    GanttView target = view();
-    if (op.start < target.t0 || op.end > target.t1) {
-        target = panned(target, (op.start + op.end) / 2 - (target.t0 + target.t1) / 2, chart.extent());
-    }
-    if (ref.stage < target.firstLane || ref.stage >= target.firstLane + target.lanes) {
-        target.firstLane = ref.stage - target.lanes / 2;
-    }
-    lookAt(target);
-}
-
-/// The op before or after the selected one on its stage; the first one in view when none is.
-void PipelineView::step(int by)
-{
-    GanttChart& chart = pane(m_selectedIn);
-    if (chart.timeline().stages.empty()) {
-        return;
-    }
-    const bool fresh = !chart.marks.op;
-    OpRef ref = chart.marks.op.value_or(OpRef{view().firstLane, 0});
-    const auto last = static_cast<int>(opCount(chart.timeline().stages[static_cast<std::size_t>(ref.stage)])) - 1;
-    if (last < 0) {
-        return;
-    }
-    ref.index = std::clamp(fresh ? static_cast<int>(chart.indexAfter(ref.stage, view().t0)) : ref.index + by, 0, last);
-    reveal(chart, ref);
-    select(chart, ref);
-}
-
-/// The op at the same time on a neighbouring stage; without a selection the lanes scroll.
-void PipelineView::stepLane(int by)
-{
-    GanttChart& chart = pane(m_selectedIn);
-    if (!chart.marks.op) {
-        return lookAt(scrolled(view(), by, m_gantt->extent()));
-    }
-    const auto& stages = chart.timeline().stages;
-    const OpRef from = *chart.marks.op;
-    const TimelineOp& op = chart.op(from);
-    const int lane = std::clamp(from.stage + by, 0, static_cast<int>(stages.size()) - 1);
-    const std::size_t count = opCount(stages[static_cast<std::size_t>(lane)]);
-    if (lane == from.stage || count == 0) {
-        return;
-    }
-    const std::size_t at = std::min(chart.indexAfter(lane, (op.start + op.end) / 2), count - 1);
-    const OpRef ref{lane, static_cast<int>(at)};
-    reveal(chart, ref);
-    select(chart, ref);
-}
-
-void PipelineView::wheelEvent(QWheelEvent* event)
-{
-    const QPoint turned = event->angleDelta();
-    if (event->modifiers() & Qt::ControlModifier) {
-        // Zooming by wheel is one gesture: it is not remembered notch by notch.
-        const double factor = std::pow(zoomStep, turned.y() / WheelNotch);
-        lookAt(zoomed(view(), factor, layOut(*m_gantt).timeAt(event->position().x()), m_gantt->extent()));
-        return event->accept();
-    }
-    const double sideways = turned.x() != 0 ? turned.x() : event->modifiers() & Qt::ShiftModifier ? turned.y() : 0;
-    if (sideways != 0) {
-        lookAt(panned(view(), -sideways / WheelNotch * panStep * view().span(), m_gantt->extent()));
-        return event->accept();
-    }
-    m_wheelRest += turned.y();
-    const int lanes = static_cast<int>(m_wheelRest / WheelNotch);
-    m_wheelRest -= lanes * WheelNotch;
-    const GanttView next = scrolled(view(), -lanes, m_gantt->extent());
-    if (view().lanes == m_gantt->extent().lanes) {
-        return event->ignore(); // nothing to scroll here: the window around may
-    }
-    lookAt(next);
-    event->accept();
-}
-
-void PipelineView::mousePressEvent(QMouseEvent* event)
-{
-    const bool shift = event->modifiers() & Qt::ShiftModifier;
-    const bool left = event->button() == Qt::LeftButton;
-    m_drag = event->button() == Qt::MiddleButton || (left && shift) ? Drag::Pan : left ? Drag::Measure : Drag::None;
-    if (m_drag == Drag::None) {
-        return ChartView::mousePressEvent(event);
-    }
-    m_pressed = event->position();
-    m_viewAtPress = view();
-    m_rangeAtPress = m_gantt->marks.range;
-    m_moved = false;
-}
-
-void PipelineView::mouseMoveEvent(QMouseEvent* event)
-{
-    if (m_drag == Drag::None || event->buttons() == Qt::NoButton) {
-        m_drag = Drag::None;
-        return hover(paneAt(event->position()), opAt(event->position()));
-    }
-    const QPointF moved = event->position() - m_pressed;
-    m_moved = m_moved || moved.manhattanLength() >= QApplication::startDragDistance();
-    if (!m_moved) {
-        return;
-    }
-    const GanttGeometry g = layOut(*m_gantt);
-    if (m_drag == Drag::Measure) {
-        return measure(g.timeAt(m_pressed.x()), g.timeAt(event->position().x()));
-    }
-    const double perPixel = m_viewAtPress.span() / std::max(1.0, g.lanes.width());
-    const int lanes = static_cast<int>(std::lround(moved.y() / std::max(1.0, g.pitch)));
-    lookAt(scrolled(panned(m_viewAtPress, -moved.x() * perPixel, m_gantt->extent()), -lanes, m_gantt->extent()));
-}
-
-void PipelineView::mouseReleaseEvent(QMouseEvent* event)
-{
-    if (m_drag == Drag::Measure && !m_moved) {
-        clearMarks();
-        if (const auto at = opAt(event->position())) {
-            select(paneAt(event->position()), *at);
-        }
-    }
-    if (m_drag == Drag::Pan && view() != m_viewAtPress) {
-        m_before.push_back(m_viewAtPress);
-        updateActions();
-    }
-    m_drag = Drag::None;
-}
-
-void PipelineView::mouseDoubleClickEvent(QMouseEvent* event)
-{
-    const double time = layOut(*m_gantt).timeAt(event->position().x());
-    const auto range = m_rangeAtPress;
-    clearMarks();
-    if (range && time >= range->first && time <= range->second) {
-        GanttView target = view();
-        std::tie(target.t0, target.t1) = *range;
-        setView(target);
-    } else {
-        zoom(zoomStep * zoomStep, time);
-    }
-    m_drag = Drag::None;
-}
-
-void PipelineView::leaveEvent(QEvent* event)
-{
-    ChartView::leaveEvent(event);
-    hover(*m_gantt, std::nullopt);
 }
 
 } // namespace partita::ui

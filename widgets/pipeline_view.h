@@ -72,6 +72,7 @@ Q_SIGNALS:
     void comparisonChanged(); ///< what is compared, or what could be
 
 protected:
+    // pipeline_input.cpp, the last two pipeline_actions.cpp
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -124,6 +125,8 @@ private:
     std::optional<OpRef> opAt(const QPointF& point) const;
     void lookAt(const GanttView& view); ///< without remembering
     void zoom(double factor, std::optional<double> about = std::nullopt);
+
+    // pipeline_selection.cpp
     void measure(double from, double to);
     void clearMarks();
     void hover(GanttChart& chart, std::optional<OpRef> at);

@@ -76,8 +76,8 @@ std::vector<double> ticksOf(const Scale& scale, PlaneQuantity quantity)
         return logTicks(scale.low, scale.high);
     }
     if (quantity == PlaneQuantity::PeakMemory) {
-        std::vector<double> ticks = niceTicks(0, scale.high / Gibibyte, most);
-        std::transform(ticks.begin(), ticks.end(), ticks.begin(), [](double tick) { return tick * Gibibyte; });
+        std::vector<double> ticks = niceTicks(0, scale.high / gibibyte, most);
+        std::transform(ticks.begin(), ticks.end(), ticks.begin(), [](double tick) { return tick * gibibyte; });
         return ticks;
     }
     std::vector<double> ticks = niceTicks(0, scale.high, most);

@@ -74,10 +74,10 @@ void ScenarioPanel::setScenario(const Scenario& scenario, const Report& report)
     showState();
 }
 
-void ScenarioPanel::setStopMarks(LayoutField field, const std::vector<StopCost>& marks)
+void ScenarioPanel::setStopMarks(LayoutField field, const std::vector<StopMark>& marks)
 {
-    m_layout->setStopCosts(field, marks);
-    m_workload->setStopCosts(field, marks);
+    m_layout->setStopMarks(field, marks);
+    m_workload->setStopMarks(field, marks);
 }
 
 void ScenarioPanel::setSolved(LayoutField field)

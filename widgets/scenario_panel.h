@@ -25,7 +25,7 @@ public:
     void setCatalogue(const PresetChoices& choices);
     /// Every problem of the report is shown beside the field it names.
     void setScenario(const Scenario& scenario, const Report& report);
-    void setStopMarks(LayoutField field, const std::vector<StopCost>& marks);
+    void setStopMarks(LayoutField field, const std::vector<StopMark>& marks);
     /// The degree that follows from the others: Tp, Cp, Pp or Dp.
     void setSolved(LayoutField field);
     LayoutField solved() const { return m_state.solved; }

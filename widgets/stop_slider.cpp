@@ -81,7 +81,7 @@ void StopSlider::setStops(const std::vector<std::int64_t>& ascending)
     showNote();
 }
 
-void StopSlider::setMarks(const std::vector<StopCost>& marks)
+void StopSlider::setMarks(const std::vector<StopMark>& marks)
 {
     m_track->setMarks(marks);
     showNote();
@@ -134,9 +134,9 @@ void StopSlider::showNote()
     const QString text = note();
     m_note->setText(text);
     m_note->setVisible(!text.isEmpty());
-    const StopCost* mark = m_track->markOf(value());
-    const StopState state = mark ? mark->state : StopState::Unknown;
-    m_note->setTone(state == StopState::Fits ? Tone::Good : state == StopState::LacksMemory ? Tone::Bad : Tone::Muted);
+    const StopMark* mark = m_track->markOf(value());
+    const CellState state = mark ? mark->state : CellState::Pending;
+    m_note->setTone(state == CellState::Fits ? Tone::Good : state == CellState::OutOfMemory ? Tone::Bad : Tone::Muted);
     m_track->setAccessibleDescription(tr("now %1. %2").arg(toText(formatCount(value())), text));
     setOwnProblem(m_solved || m_track->stops().empty() || m_track->onStop() ? QString() : offStopText(value()));
 }
@@ -156,14 +156,14 @@ QString StopSlider::note() const
 /// The current stop, and the nearest one that fares differently.
 QString StopSlider::marksText() const
 {
-    const StopCost* now = m_track->markOf(value());
-    if (!now || now->state == StopState::Unknown || now->state == StopState::Illegal) {
+    const StopMark* now = m_track->markOf(value());
+    if (!now || now->state == CellState::Pending || now->state == CellState::Illegal) {
         return {};
     }
-    const StopCost* other = nullptr;
-    for (const StopCost& mark : m_track->marks()) {
+    const StopMark* other = nullptr;
+    for (const StopMark& mark : m_track->marks()) {
         const bool differs =
-            mark.state != now->state && (mark.state == StopState::Fits || mark.state == StopState::LacksMemory);
+            mark.state != now->state && (mark.state == CellState::Fits || mark.state == CellState::OutOfMemory);
         if (differs && (!other || std::abs(mark.value - value()) < std::abs(other->value - value()))) {
             other = &mark;
         }

@@ -36,7 +36,7 @@ public:
     StopSlider(const QString& key, const QString& label, const QString& unit = {}, QWidget* parent = nullptr);
 
     void setStops(const std::vector<std::int64_t>& ascending);
-    void setMarks(const std::vector<StopCost>& marks);
+    void setMarks(const std::vector<StopMark>& marks);
     void setValue(std::int64_t value);
     std::int64_t value() const { return m_track->current(); }
     /// Shown under the slider in front of the marks: "2,097,152 tokens".

@@ -32,27 +32,26 @@ constexpr int wheelNotch = 120; ///< QWheelEvent::angleDelta of one detent
 
 } // namespace
 
-QString describe(const StopCost& mark)
+QString describe(const StopMark& mark)
 {
     const QString value = toText(formatCount(mark.value));
     switch (mark.state) {
-    case StopState::Fits:
+    case CellState::Fits:
         return StopTrack::tr("%1 fits").arg(value);
-    case StopState::LacksMemory:
-        return mark.stage < 0 ? StopTrack::tr("%1 lacks %2").arg(value, toText(formatBytes(mark.lackingBytes)))
-                              : StopTrack::tr("%1 lacks %2 on stage %3")
-                                    .arg(value, toText(formatBytes(mark.lackingBytes)))
-                                    .arg(mark.stage);
-    case StopState::Illegal:
-        return mark.reason.isEmpty() ? StopTrack::tr("%1 is not legal").arg(value)
-                                     : StopTrack::tr("%1: %2").arg(value, mark.reason);
-    case StopState::Unknown:
+    case CellState::OutOfMemory:
+        return StopTrack::tr("%1 lacks %2 on stage %3")
+            .arg(value, toText(formatBytes(mark.lacks)))
+            .arg(mark.stage);
+    case CellState::Illegal:
+        return mark.reason.empty() ? StopTrack::tr("%1 is not legal").arg(value)
+                                   : StopTrack::tr("%1: %2").arg(value, toText(mark.reason));
+    case CellState::Pending:
         break;
     }
     return value;
 }
 
-QString effectOf(const StopCost& mark, const StopCost* from)
+QString effectOf(const StopMark& mark, const StopMark* from)
 {
     if (!(mark.stepTime > 0)) {
         return {};
@@ -64,12 +63,12 @@ QString effectOf(const StopCost& mark, const StopCost* from)
     };
     const double time = compares ? mark.stepTime / from->stepTime - 1 : 0;
     const double mfu = compares ? mark.mfu - from->mfu : 0;
-    const double peak = compares ? mark.peakBytes - from->peakBytes : 0;
+    const double peak = compares ? mark.peakMemory - from->peakMemory : 0;
     const QString points = numberText(std::abs(mfu) * 100, 1);
     return StopTrack::tr("step %1, MFU %2, peak %3")
         .arg(with(timeText(mark.stepTime), sign(time) + percentText(std::abs(time))),
              with(percentText(mark.mfu), sign(mfu) + points),
-             with(bytesText(mark.peakBytes), sign(peak) + bytesText(std::abs(peak))));
+             with(bytesText(mark.peakMemory), sign(peak) + bytesText(std::abs(peak))));
 }
 
 StopTrack::StopTrack(QWidget* parent)
@@ -95,7 +94,7 @@ void StopTrack::setStops(const std::vector<std::int64_t>& ascending)
     setCurrent(m_current);
 }
 
-void StopTrack::setMarks(const std::vector<StopCost>& marks)
+void StopTrack::setMarks(const std::vector<StopMark>& marks)
 {
     if (m_marks != marks) {
         m_marks = marks;
@@ -107,8 +106,8 @@ void StopTrack::setMarks(const std::vector<StopCost>& marks)
 void StopTrack::refreshLadder()
 {
     m_ladder = m_stops;
-    for (const StopCost& mark : m_marks) {
-        if (mark.state == StopState::Illegal) {
+    for (const StopMark& mark : m_marks) {
+        if (mark.state == CellState::Illegal) {
             m_ladder.push_back(mark.value);
         }
     }
@@ -159,10 +158,10 @@ double StopTrack::xOf(std::int64_t value) const
     return inset + length * rung / static_cast<double>(m_ladder.size() - 1);
 }
 
-const StopCost* StopTrack::markOf(std::int64_t value) const
+const StopMark* StopTrack::markOf(std::int64_t value) const
 {
     const auto found =
-        std::find_if(m_marks.begin(), m_marks.end(), [value](const StopCost& mark) { return mark.value == value; });
+        std::find_if(m_marks.begin(), m_marks.end(), [value](const StopMark& mark) { return mark.value == value; });
     return found == m_marks.end() ? nullptr : &*found;
 }
 
@@ -211,7 +210,7 @@ bool StopTrack::event(QEvent* event)
     if (event->type() == QEvent::ToolTip && !m_ladder.empty()) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const std::int64_t value = nearestRung(help->pos().x());
-        const StopCost* mark = markOf(value);
+        const StopMark* mark = markOf(value);
         QString text = mark ? describe(*mark) : toText(formatCount(value));
         if (const QString effect = mark ? effectOf(*mark, markOf(m_current)) : QString(); !effect.isEmpty()) {
             text += u'\n' + effect;
@@ -295,7 +294,7 @@ void StopTrack::wheelEvent(QWheelEvent* event)
     event->accept();
 }
 
-void StopTrack::paintMark(QPainter& painter, const StopCost& mark) const
+void StopTrack::paintMark(QPainter& painter, const StopMark& mark) const
 {
     const Theme theme = Theme::fromPalette(palette());
     const QPointF at(xOf(mark.value), markY);
@@ -305,17 +304,17 @@ void StopTrack::paintMark(QPainter& painter, const StopCost& mark) const
     };
     const double r = markReach;
     switch (mark.state) {
-    case StopState::Fits:
+    case CellState::Fits:
         stroke(theme.good, {at + QPointF(-r, 0), at + QPointF(-r / 3, r * 0.8), at + QPointF(r, -r * 0.8)});
         break;
-    case StopState::LacksMemory:
+    case CellState::OutOfMemory:
         stroke(theme.bad, {at + QPointF(-r, -r) * 0.8, at + QPointF(r, r) * 0.8});
         stroke(theme.bad, {at + QPointF(-r, r) * 0.8, at + QPointF(r, -r) * 0.8});
         break;
-    case StopState::Illegal:
+    case CellState::Illegal:
         stroke(theme.mutedText, {at + QPointF(-r, 0), at + QPointF(r, 0)});
         break;
-    case StopState::Unknown:
+    case CellState::Pending:
         break;
     }
 }
@@ -339,7 +338,7 @@ void StopTrack::paintEvent(QPaintEvent*)
         }
     }
     double free = -leastMarkGap;
-    for (const StopCost& mark : m_marks) {
+    for (const StopMark& mark : m_marks) {
         const double x = xOf(mark.value);
         if (std::binary_search(m_ladder.begin(), m_ladder.end(), mark.value) && x >= free) {
             paintMark(painter, mark);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/search/plane.h"
+
 #include <QSlider>
 
 #include <cstdint>
@@ -8,28 +10,12 @@
 
 namespace partita::ui {
 
-enum class StopState { Unknown, Fits, LacksMemory, Illegal };
-
-/// What a stop would cost, as far as it is known.
-struct StopCost {
-    std::int64_t value = 0;
-    StopState state = StopState::Unknown;
-    double lackingBytes = 0; ///< LacksMemory: per device of the fullest stage
-    int stage = -1; ///< LacksMemory: the fullest stage; -1 = not told
-    QString reason; ///< Illegal: why
-    double stepTime = 0; ///< s; 0 = not known, so the next two
-    double mfu = 0;
-    double peakBytes = 0;
-
-    bool operator==(const StopCost&) const = default;
-};
-
 /// "4 fits", "2 lacks 31.0 GiB on stage 0", "3: does not divide 64 heads".
-QString describe(const StopCost& mark);
+QString describe(const StopMark& mark);
 
 /// What moving from one stop to another would do: "step 7.90 s (−12.0 %), MFU 46.1 % (+4.7), peak 60.1 GiB (+5.7 GiB)";
 /// empty as long as the stop's figures are not known. from: null = no stop to compare with.
-QString effectOf(const StopCost& mark, const StopCost* from);
+QString effectOf(const StopMark& mark, const StopMark* from);
 
 /// A slider over unevenly spaced whole numbers: equal steps on screen, ticks and marks at the stops. QSlider's own
 /// value is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them.
@@ -41,8 +27,8 @@ public:
 
     void setStops(const std::vector<std::int64_t>& ascending);
     const std::vector<std::int64_t>& stops() const { return m_stops; }
-    void setMarks(const std::vector<StopCost>& marks);
-    const std::vector<StopCost>& marks() const { return m_marks; }
+    void setMarks(const std::vector<StopMark>& marks);
+    const std::vector<StopMark>& marks() const { return m_marks; }
     void setCurrent(std::int64_t value);
     std::int64_t current() const { return m_current; }
     bool isDragging() const { return m_dragging; }
@@ -51,7 +37,7 @@ public:
     std::int64_t stepped(int steps) const;
     /// Where a value lies, in this widget's pixels.
     double xOf(std::int64_t value) const;
-    const StopCost* markOf(std::int64_t value) const;
+    const StopMark* markOf(std::int64_t value) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -75,10 +61,10 @@ private:
     void pick(std::int64_t value);
     std::int64_t nearestStop(double x) const;
     std::int64_t nearestRung(double x) const;
-    void paintMark(QPainter& painter, const StopCost& mark) const;
+    void paintMark(QPainter& painter, const StopMark& mark) const;
 
     std::vector<std::int64_t> m_stops;
-    std::vector<StopCost> m_marks;
+    std::vector<StopMark> m_marks;
     std::vector<std::int64_t> m_ladder; ///< stops and marked illegal values: what the track's length is divided into
     std::int64_t m_current = 1;
     bool m_dragging = false;

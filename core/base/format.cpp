@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/format.h"
 
+#include "core/base/units.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@ namespace partita {
 namespace {
 
 constexpr std::string_view notANumber = "—";
-constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
 struct Unit {
     double size;

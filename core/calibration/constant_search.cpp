@@ -17,6 +17,21 @@ double predictionLog(const Row& row)
 
 } // namespace
 
+Parameter ofStack(const std::string& stack, std::string key, double low, double high, double scale,
+                  std::function<double*(Stack&)> member)
+{
+    Parameter parameter;
+    parameter.owner = stack;
+    parameter.key = std::move(key);
+    parameter.low = low;
+    parameter.high = high;
+    parameter.scale = scale;
+    parameter.place = [stack, member = std::move(member)](Scenario& s) {
+        return s.stack.id == stack ? member(s.stack) : nullptr;
+    };
+    return parameter;
+}
+
 ConstantSearch::ConstantSearch(std::vector<Row> rows)
     : m_rows(std::move(rows))
 {
@@ -42,14 +57,27 @@ void ConstantSearch::add(Parameter parameter)
     }
 }
 
-void ConstantSearch::run(int rounds)
+std::vector<FittedNumber> ConstantSearch::fit(int rounds, const Log& log)
 {
+    std::vector<FittedNumber> numbers;
+    if (m_rows.empty()) {
+        return numbers;
+    }
+    printErrors("before", log);
     double step = 0.25;
     for (int round = 0; round < rounds; ++round, step *= 0.7) {
         for (Parameter& parameter : m_parameters) {
             search(parameter, step);
         }
     }
+    printErrors("after", log);
+    for (const Parameter& parameter : m_parameters) {
+        log(fmt::format("{:20} {:22} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key,
+                        parameter.before * parameter.scale, parameter.value * parameter.scale, parameter.rows.size()));
+        numbers.push_back({parameter.isStack, parameter.owner, parameter.key,
+                           std::round(parameter.value * parameter.scale * 1000) / 1000});
+    }
+    return numbers;
 }
 
 void ConstantSearch::printErrors(const char* when, const Log& log) const

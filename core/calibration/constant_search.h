@@ -20,8 +20,17 @@ struct Row {
     double log = 0; ///< ln(predicted / measured)
 };
 
+/// A constant that a fit found, in the unit of preset files, rounded.
+struct FittedNumber {
+    bool isStack = true; ///< of a stack's preset, or of those of an accelerator family
+    std::string owner; ///< preset id, or accelerator family
+    std::string key; ///< as in the file
+    double value = 0;
+};
+
 /// A constant to fit: where it is, within what bounds.
 struct Parameter {
+    bool isStack = true;
     std::string owner; ///< preset id, or accelerator family
     std::string key; ///< as in the preset file
     double low = 0;
@@ -33,7 +42,12 @@ struct Parameter {
     double before = 0;
 };
 
-/// Coordinate search over constants that several scenarios share. The cost is the mean over sources of the mean
+/// The constant of a stack, or of its engine, that `member` finds in it.
+Parameter ofStack(const std::string& stack, std::string key, double low, double high, double scale,
+                  std::function<double*(Stack&)> member);
+
+/// Coordinate search over constants that several scenarios share, with shrinking steps: they are few and nearly
+/// independent. The cost is the mean over sources of the mean
 /// absolute logarithm of predicted over measured.
 class ConstantSearch {
 public:
@@ -41,12 +55,11 @@ public:
 
     /// A parameter of fewer than five rows would be a constant for a run: it is left alone.
     void add(Parameter parameter);
-    /// Coordinate search with shrinking steps: the parameters are few and nearly independent.
-    void run(int rounds);
-    void printErrors(const char* when, const Log& log) const;
-    const std::vector<Parameter>& parameters() const { return m_parameters; }
+    /// Searches; tells the errors by source before and after, and the values. Empty when there are no rows.
+    std::vector<FittedNumber> fit(int rounds, const Log& log);
 
 private:
+    void printErrors(const char* when, const Log& log) const;
     void set(const Parameter& parameter, double value, std::vector<double>& logs);
     double cost(const Parameter& parameter, const std::vector<double>& logs) const;
     void search(Parameter& parameter, double step);

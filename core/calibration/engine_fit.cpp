@@ -5,10 +5,7 @@
 #include "core/runs/serving_scenario.h"
 #include "core/serving/serve.h"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <cmath>
 #include <map>
 
 namespace partita::calibration {
@@ -74,22 +71,6 @@ constexpr std::array constants{
     Constant{"communication", &Engine::communication, 0.3, 6, 1},
 };
 
-void addConstants(ConstantSearch& fit, const std::string& engine)
-{
-    for (const Constant& constant : constants) {
-        Parameter parameter;
-        parameter.owner = engine;
-        parameter.key = constant.key;
-        parameter.low = constant.low;
-        parameter.high = constant.high;
-        parameter.scale = constant.scale;
-        parameter.place = [engine, member = constant.member](Scenario& s) {
-            return s.stack.id == engine ? &(s.stack.engine.*member) : nullptr;
-        };
-        fit.add(std::move(parameter));
-    }
-}
-
 } // namespace
 
 std::vector<FittedNumber> fitEngines(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log)
@@ -103,21 +84,14 @@ std::vector<FittedNumber> fitEngines(const std::vector<RunFile>& runs, const Cat
     constexpr int fewest = 10;
     for (const auto& [engine, size] : sizes) {
         if (size >= fewest) {
-            addConstants(fit, engine);
+            for (const Constant& each : constants) {
+                fit.add(ofStack(engine, each.key, each.low, each.high, each.scale,
+                                [member = each.member](Stack& stack) { return &(stack.engine.*member); }));
+            }
         }
     }
-    fit.printErrors("before", log);
     constexpr int rounds = 12;
-    fit.run(rounds);
-    fit.printErrors("after", log);
-    std::vector<FittedNumber> numbers;
-    for (const Parameter& parameter : fit.parameters()) {
-        log(fmt::format("{:20} {:22} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key,
-                        parameter.before * parameter.scale, parameter.value * parameter.scale, parameter.rows.size()));
-        numbers.push_back(
-            {true, parameter.owner, parameter.key, std::round(parameter.value * parameter.scale * 1000) / 1000});
-    }
-    return numbers;
+    return fit.fit(rounds, log);
 }
 
 } // namespace partita::calibration

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/stack_fit.h"
 
-#include "core/calibration/constant_search.h"
 #include "core/formats/files.h"
 #include "core/runs/run_scenario.h"
 #include "core/training/evaluate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
@@ -50,6 +46,7 @@ void addParameters(ConstantSearch& fit, const Catalogue& catalogue)
     }
     for (const std::string& name : families) {
         Parameter sustained;
+        sustained.isStack = false;
         sustained.owner = name;
         sustained.key = "sustained";
         sustained.low = 0.4;
@@ -60,14 +57,7 @@ void addParameters(ConstantSearch& fit, const Catalogue& catalogue)
     }
     const auto addStack = [&](const std::string& id, const char* key, double Stack::*member, double low, double high,
                               double scale) {
-        Parameter parameter;
-        parameter.owner = id;
-        parameter.key = key;
-        parameter.low = low;
-        parameter.high = high;
-        parameter.scale = scale;
-        parameter.place = [id, member](Scenario& s) { return s.stack.id == id ? &(s.stack.*member) : nullptr; };
-        fit.add(std::move(parameter));
+        fit.add(ofStack(id, key, low, high, scale, [member](Stack& stack) { return &(stack.*member); }));
     };
     for (const Stack& stack : catalogue.stacks) {
         addStack(stack.id, "host_per_kernel_us", &Stack::hostPerKernel, 0, 200e-6, 1e6);
@@ -85,19 +75,8 @@ std::vector<FittedNumber> fitStacks(const std::vector<RunFile>& runs, const Cata
 {
     ConstantSearch fit(rowsOf(runs, catalogue));
     addParameters(fit, catalogue);
-    fit.printErrors("before", log);
     constexpr int rounds = 10;
-    fit.run(rounds);
-    fit.printErrors("after", log);
-    std::vector<FittedNumber> numbers;
-    for (const Parameter& parameter : fit.parameters()) {
-        log(fmt::format("{:20} {:20} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key,
-                        parameter.before * parameter.scale, parameter.value * parameter.scale, parameter.rows.size()));
-        const bool isStack = parameter.key != "sustained";
-        numbers.push_back(
-            {isStack, parameter.owner, parameter.key, std::round(parameter.value * parameter.scale * 1000) / 1000});
-    }
-    return numbers;
+    return fit.fit(rounds, log);
 }
 
 Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers,

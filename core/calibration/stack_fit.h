@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/calibration/preset_change.h"
+#include "core/calibration/constant_search.h"
 #include "core/formats/catalogue.h"
 #include "core/runs/load_runs.h"
 
-#include <string>
 #include <vector>
 
 namespace partita::calibration {
-
-/// A constant that a fit found, in the unit of preset files, rounded.
-struct FittedNumber {
-    bool isStack = true; ///< of a stack's preset, or of those of an accelerator family
-    std::string owner; ///< preset id, or accelerator family
-    std::string key; ///< as in the file
-    double value = 0;
-};
 
 /// Fits the constants of software stacks, and the rate accelerators sustain in training, to measured runs. Tells the
 /// error of every source before and after, and the values. The cost is the mean over sources of the mean absolute

@@ -20,7 +20,7 @@ struct Peaks {
     bool operator==(const Peaks&) const = default;
 };
 
-/// Kernel constants of an accelerator, fitted to measured kernel tables (tests/calibration/fit_kernels.cpp).
+/// Kernel constants of an accelerator, fitted to measured kernel tables (partita calibrate --kernels).
 struct KernelConstants {
     double gemmEfficiency = 0.82; ///< largest share of the dense 16-bit peak that a big, well-shaped GEMM reaches
     double fp8Efficiency = 0.75; ///< the same of the 8-bit peak

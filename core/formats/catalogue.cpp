@@ -106,10 +106,8 @@ void loadFolder(const fs::path& folder, std::string_view schema, Problems& probl
             add(std::move(preset));
             continue;
         }
-        for (Problem& problem : found) {
-            problem.field = !text ? path.string() : path.string() + (problem.field.empty() ? "" : ": ") + problem.field;
-            problems.push_back(std::move(problem));
-        }
+        found = within(path.string(), std::move(found));
+        problems.insert(problems.end(), found.begin(), found.end());
     }
 }
 
@@ -228,10 +226,8 @@ void loadRunNames(const fs::path& folder, Catalogue& catalogue)
     } else {
         found = tree.problems;
     }
-    for (Problem& problem : found) {
-        problem.field = path.string() + (problem.field.empty() ? "" : ": ") + problem.field;
-        catalogue.problems.push_back(std::move(problem));
-    }
+    found = within(path.string(), std::move(found));
+    catalogue.problems.insert(catalogue.problems.end(), found.begin(), found.end());
 }
 
 /// A level of a link or, where the catalogue lacks that, of a bandwidth and nothing else.

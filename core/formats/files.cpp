@@ -40,4 +40,14 @@ Result<std::string> readFile(const std::filesystem::path& path, std::size_t maxB
     return bytes;
 }
 
+Problems within(std::string_view place, Problems problems)
+{
+    for (Problem& problem : problems) {
+        if (problem.field != place) { // as readFile() names it
+            problem.field = fmt::format("{}{}{}", place, problem.field.empty() ? "" : ": ", problem.field);
+        }
+    }
+    return problems;
+}
+
 } // namespace partita

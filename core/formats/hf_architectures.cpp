@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/hf_architectures.h"
 
+#include "core/base/words.h"
 #include "core/formats/json_fields.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/hf_fields.h"
 
+#include "core/base/words.h"
 #include "core/formats/hf_uncosted_keys.h"
 #include "core/formats/json_fields.h"
 #include "core/model/check_model.h"
@@ -269,8 +270,7 @@ void HfFields::noteUnknownKeys()
     constexpr std::size_t longest = 80;
     for (const auto& [key, value] : m_object.items()) {
         if (m_known.count(key) == 0 && !isUncosted(key) && !isOff(value)) {
-            const std::string shortKey = key.size() > longest ? key.substr(0, longest) + "..." : key;
-            ignore(fmt::format("{}: {}, not read", memberPath(m_path, shortKey), shown(value)));
+            ignore(fmt::format("{}: {}, not read", memberPath(m_path, elided(key, longest)), shown(value)));
         }
     }
 }

@@ -3,7 +3,6 @@
 
 #include "core/formats/embedded_scenario.h"
 #include "core/formats/model_json.h"
-#include "core/formats/report_json.h"
 #include "core/formats/report_parts.h"
 #include "core/formats/scenario_file.h"
 
@@ -32,24 +31,21 @@ const Model& modelOf(const ImportedFile& file)
     return scenario != nullptr ? scenario->model : std::get<ImportedModel>(file).model;
 }
 
-std::string writeImport(const Result<ImportedFile>& file, const Catalogue& catalogue)
+std::string writeImport(const ImportedFile& file, const Catalogue& catalogue)
 {
-    if (!file) {
-        return writeProblems(file.problems);
-    }
     Json json = Json::object();
-    json["kind"] = kindOf(*file);
-    Model model = modelOf(*file); // descriptions take what they may have to read into
+    json["kind"] = kindOf(file);
+    Model model = modelOf(file); // descriptions take what they may have to read into
     FieldWriter fields;
     describe(fields, model);
     json["model"] = fields.take();
     json["parameters"] = parameterCounts(parameters(model));
     json["assumed"] = Json::array();
     json["ignored"] = Json::array();
-    if (const auto* scenario = std::get_if<Scenario>(&*file)) {
+    if (const auto* scenario = std::get_if<Scenario>(&file)) {
         json["scenario"] = Json::parse(writeScenario(*scenario, catalogue));
     } else {
-        const auto& imported = std::get<ImportedModel>(*file);
+        const auto& imported = std::get<ImportedModel>(file);
         json["assumed"] = imported.assumed;
         json["ignored"] = imported.ignored;
         if (imported.nativeWeights) {

@@ -23,6 +23,6 @@ const Model& modelOf(const ImportedFile& file);
 
 /// What `partita import --json` prints: kind, model or scenario, parameters, assumed, ignored, problems; of a file that
 /// was not understood only the problems.
-std::string writeImport(const Result<ImportedFile>& file, const Catalogue& catalogue);
+std::string writeImport(const ImportedFile& file, const Catalogue& catalogue);
 
 } // namespace partita

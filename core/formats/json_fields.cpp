@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/json_fields.h"
 
+#include "core/base/words.h"
+
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <numeric>
 
 namespace partita {
 
@@ -15,28 +15,6 @@ using nlohmann::ordered_json;
 namespace {
 
 constexpr double exactIntegers = 9007199254740992.0; // 2^53
-
-/// Edit distance with transpositions of neighbours counted once.
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> before;
-    std::vector<std::size_t> last(b.size() + 1);
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(last.begin(), last.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substitution = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, substitution});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-                row[j] = std::min(row[j], before[j - 2] + 1);
-            }
-        }
-        before = last;
-        last.swap(row);
-    }
-    return last[b.size()];
-}
 
 std::optional<std::int64_t> integral(const json& value)
 {
@@ -75,41 +53,7 @@ std::string shown(const json& value)
         return value.dump();
     }
     constexpr std::size_t longest = 60;
-    const auto& text = value.get_ref<const std::string&>();
-    std::size_t end = std::min(text.size(), longest);
-    while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
-        --end; // not inside a UTF-8 sequence
-    }
-    return "\"" + text.substr(0, end) + (text.size() > longest ? "...\"" : "\"");
-}
-
-std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates)
-{
-    constexpr std::size_t longestWord = 64;
-    std::string_view best;
-    if (word.size() > longestWord) {
-        return best;
-    }
-    std::size_t bestDistance = std::max<std::size_t>(1, word.size() / 3) + 1;
-    for (const std::string_view candidate : candidates) {
-        const std::size_t distance = candidate.size() > longestWord ? bestDistance : editDistance(word, candidate);
-        if (distance < bestDistance) {
-            bestDistance = distance;
-            best = candidate;
-        }
-    }
-    return best;
-}
-
-std::string suggestKey(std::string_view word, const std::vector<std::string_view>& candidates)
-{
-    const std::string_view near = closest(word, candidates);
-    if (!near.empty()) {
-        return fmt::format("did you mean '{}'?", near);
-    }
-    constexpr std::size_t few = 16;
-    return candidates.empty() || candidates.size() > few ? std::string()
-                                                         : fmt::format("one of {}", fmt::join(candidates, ", "));
+    return "\"" + elided(value.get_ref<const std::string&>(), longest) + "\"";
 }
 
 std::optional<std::int64_t> readInteger(const json& value, const std::string& path, IntegerRange range,

@@ -86,10 +86,6 @@ template <class E> std::optional<E> readChoice(const nlohmann::json& value, cons
 
 /// A JSON value as a Problem shows it: short, and never a whole tree.
 std::string shown(const nlohmann::json& value);
-/// The candidate closest to a word that may be a misspelling of it; empty when none is close.
-std::string_view closest(std::string_view word, const std::vector<std::string_view>& candidates);
-/// "did you mean 'x'?", or the list of candidates when none is close and they are few.
-std::string suggestKey(std::string_view word, const std::vector<std::string_view>& candidates);
 
 /// Key under which the alternative T of a variant is written as "kind".
 template <class T> struct KindKey;

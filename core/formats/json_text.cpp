@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/json_text.h"
 
+#include "core/base/words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,10 +107,10 @@ std::string tidied(std::string_view what)
         }
         what.remove_prefix(at + prefix.size());
     }
-    std::string text(what.substr(0, 160));
+    std::string text(what);
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
-    return text + (what.size() > 160 ? "..." : "");
+    return elided(text, 160);
 }
 
 /// Builds the tree under the limits and notes duplicate keys.

@@ -3,6 +3,7 @@
 
 // A member that is either the id of a preset or the whole object. Internal to core/formats.
 
+#include "core/base/words.h"
 #include "core/formats/json_fields.h"
 
 #include <algorithm>

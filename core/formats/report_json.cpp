@@ -114,13 +114,4 @@ std::string writeProblems(const Problems& problems)
     return jsonText({{"problems", problemList(problems)}});
 }
 
-std::string problemLines(const Problems& problems)
-{
-    std::string lines;
-    for (const Problem& problem : problems) {
-        lines += describe(problem) + "\n";
-    }
-    return lines;
-}
-
 } // namespace partita

@@ -22,7 +22,5 @@ std::string writeReport(const Report& report, const std::optional<StepTimeBand>&
 
 /// {"problems": [{"field", "value", "message", "suggestion"}]}, for input that never became a scenario.
 std::string writeProblems(const Problems& problems);
-/// One line each, as describe() says it, for a terminal.
-std::string problemLines(const Problems& problems);
 
 } // namespace partita

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/words.h"
 #include "core/formats/files.h"
 #include "core/formats/json_fields.h"
 #include "core/formats/scenario_file.h"
@@ -149,10 +150,8 @@ LoadedLessons loadLessons(const std::vector<std::filesystem::path>& presetFolder
         if (lesson) {
             loaded.lessons.push_back(*std::move(lesson));
         }
-        for (Problem problem : lesson.problems) {
-            problem.field = fmt::format("{}: {}", path.string(), problem.field);
-            loaded.problems.push_back(std::move(problem));
-        }
+        const Problems named = within(path.string(), lesson.problems);
+        loaded.problems.insert(loaded.problems.end(), named.begin(), named.end());
     }
     return loaded;
 }

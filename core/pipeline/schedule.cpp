@@ -126,32 +126,4 @@ Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, i
     return schedule;
 }
 
-std::int64_t transferCount(const Schedule& schedule)
-{
-    std::int64_t count = 0;
-    for (std::size_t rank = 0; rank < schedule.order.size(); ++rank) {
-        const auto self = static_cast<std::int32_t>(rank);
-        const auto leaves = [self](ChunkSite to) { return to && to.rank != self ? 1 : 0; };
-        for (const ScheduleOp& op : schedule.order[rank]) {
-            if (hasForward(op.kind)) {
-                count += leaves(schedule.placement.link(self, op.chunk).next);
-            }
-            if (hasInputGradient(op.kind)) {
-                count += leaves(schedule.placement.link(self, backwardChunk(op)).previous);
-            }
-        }
-    }
-    return count;
-}
-
-std::string programText(const std::vector<ScheduleOp>& program)
-{
-    std::string text;
-    for (const ScheduleOp& op : program) {
-        text += text.empty() ? "" : " ";
-        text += opText(op);
-    }
-    return text;
-}
-
 } // namespace partita

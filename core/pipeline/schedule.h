@@ -61,12 +61,6 @@ Placement placementOf(ScheduleKind kind, int stages, int chunks);
 /// The op order of a schedule, or the problems of checkSchedule.
 Result<Schedule> makeSchedule(ScheduleKind kind, int stages, int microBatches, int chunks);
 
-/// Times a micro-batch's activations or gradients cross from one rank to another, over the whole step.
-std::int64_t transferCount(const Schedule& schedule);
-
-/// A rank's program as its ops' opText, separated by blanks.
-std::string programText(const std::vector<ScheduleOp>& program);
-
 /// Seconds per op of every chunk slot. Sizes: [rank][chunk].
 struct StageTimes {
     std::vector<std::vector<double>> forward;

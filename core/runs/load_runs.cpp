@@ -37,10 +37,8 @@ void load(const fs::path& path, LoadedRuns& loaded)
         return;
     }
     Result<PublishedRuns> runs = readPublishedRuns(*text);
-    for (Problem problem : runs ? runs->problems : runs.problems) {
-        problem.field = path.string() + (problem.field.empty() ? "" : ": ") + problem.field;
-        loaded.problems.push_back(std::move(problem));
-    }
+    const Problems named = within(path.string(), runs ? runs->problems : runs.problems);
+    loaded.problems.insert(loaded.problems.end(), named.begin(), named.end());
     if (runs) {
         loaded.files.push_back({path.stem().string(), std::move(runs->runs)});
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/words.h"
 #include "core/runs/run_fields.h"
 
-#include <algorithm>
 #include <cctype>
 
 namespace partita {
@@ -10,21 +10,11 @@ namespace {
 
 using nlohmann::json;
 
-bool contains(std::string_view text, std::string_view part)
-{
-    return text.find(part) != std::string_view::npos;
-}
-
 void readModel(const json& object, const std::string& path, PublishedRun::ModelFacts& model, Problems& problems)
 {
     RunFields fields(object, path, problems);
-    model.name = fields.text("name");
-    fields.integer("layers", model.layers);
-    fields.integer("hidden", model.hidden);
+    readShape(fields, model);
     fields.integer("ffn", model.ffnHidden);
-    fields.integer("heads", model.heads);
-    fields.integer("kv_heads", model.kvHeads);
-    fields.integer("vocab", model.vocabulary);
     fields.integer("experts", model.experts);
     fields.integer("topk", model.topK);
     fields.flag("moe", model.moe);
@@ -47,21 +37,10 @@ void readLayout(const json& object, const std::string& path, PublishedRun& run, 
 {
     RunFields fields(object, path, problems);
     PublishedRun::LayoutFacts& layout = run.layout;
-    fields.integer("tp", layout.tp);
-    fields.integer("cp", layout.cp);
-    fields.integer("pp", layout.pp);
-    fields.integer("vpp", layout.vpp);
-    fields.integer("dp", layout.dp);
-    fields.integer("ep", layout.ep);
+    readSplit(fields, layout);
     fields.integer("etp", layout.etp);
-    fields.integer("zero_stage", layout.zeroStage, 0);
-    fields.integer("micro_batch", layout.microBatch);
-    fields.integer("global_batch", layout.globalBatch);
     fields.integer("seq", run.model.sequence);
     fields.flag("sp", layout.sequenceParallel);
-    fields.text("recompute", layout.recompute);
-    fields.text("schedule", layout.schedule);
-    fields.text("precision", layout.precision);
     if (layout.recompute && layout.recompute->rfind("selective", 0) == 0) {
         layout.recompute = "selective";
     }
@@ -78,8 +57,7 @@ void readMeasured(const json& object, const std::string& path, PublishedRun& run
     std::optional<double> peak;
     fields.number("peak_mem_gb", peak);
     if (peak) {
-        constexpr double gibPerGb = 1e9 / 1073741824.0;
-        measured.peakMemoryGib = contains(run.notes, "GiB") ? *peak : *peak * gibPerGb;
+        measured.peakMemoryGib = gibibytesOf(*peak, contains(run.notes, "GiB") ? "GiB" : "GB");
         measured.peakMemoryKind = contains(run.notes, "max_memory_allocated") ? "allocated" : "unknown";
     }
 }

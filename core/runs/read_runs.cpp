@@ -16,13 +16,8 @@ using nlohmann::json;
 void readModel(const json& object, const std::string& path, PublishedRun::ModelFacts& model, Problems& problems)
 {
     RunFields fields(object, path, problems);
-    model.name = fields.text("name");
-    fields.integer("layers", model.layers);
-    fields.integer("hidden", model.hidden);
+    readShape(fields, model);
     fields.integer("ffn_hidden", model.ffnHidden);
-    fields.integer("heads", model.heads);
-    fields.integer("kv_heads", model.kvHeads);
-    fields.integer("vocab", model.vocabulary);
     fields.integer("seq_len", model.sequence);
     fields.flag("gated_ffn", model.gatedFfn);
     fields.flag("tied_embeddings", model.tiedEmbeddings);
@@ -43,20 +38,9 @@ void readCluster(const json& object, const std::string& path, PublishedRun::Clus
 void readLayout(const json& object, const std::string& path, PublishedRun::LayoutFacts& layout, Problems& problems)
 {
     RunFields fields(object, path, problems);
-    fields.integer("tp", layout.tp);
-    fields.integer("cp", layout.cp);
-    fields.integer("pp", layout.pp);
-    fields.integer("vpp", layout.vpp);
-    fields.integer("dp", layout.dp);
-    fields.integer("ep", layout.ep);
-    fields.integer("zero_stage", layout.zeroStage, 0);
-    fields.integer("micro_batch", layout.microBatch);
-    fields.integer("global_batch", layout.globalBatch);
+    readSplit(fields, layout);
     fields.flag("sequence_parallel", layout.sequenceParallel);
     fields.text("sharding_note", layout.shardingNote);
-    fields.text("recompute", layout.recompute);
-    fields.text("schedule", layout.schedule);
-    fields.text("precision", layout.precision);
     fields.text("optimizer", layout.optimizer);
 }
 
@@ -74,17 +58,9 @@ void readMeasured(const json& object, const std::string& path, PublishedRun::Mea
     if (!peak || !unit) {
         return;
     }
-    constexpr double gibPerGb = 1e9 / 1073741824.0;
     const std::string_view word = std::string_view(*unit).substr(0, unit->find(' ')); // "GB (as printed)"
-    if (word == "GiB") {
-        measured.peakMemoryGib = peak;
-    } else if (word == "GB") {
-        measured.peakMemoryGib = *peak * gibPerGb;
-    } else if (word == "MiB") {
-        measured.peakMemoryGib = *peak / 1024;
-    } else if (word == "MB") {
-        measured.peakMemoryGib = *peak * gibPerGb / 1000;
-    } else {
+    measured.peakMemoryGib = gibibytesOf(*peak, word);
+    if (!measured.peakMemoryGib) {
         problems.push_back({path + ".peak_memory_unit", *unit, "is not a unit of memory", "GiB, GB, MiB or MB"});
     }
 }
@@ -119,20 +95,6 @@ PublishedRun readRow(const json& row, const std::string& path, Problems& problem
 }
 
 } // namespace
-
-const json& section(const json& row, const char* key, const std::string& path, Problems& problems)
-{
-    static const json empty = json::object();
-    const auto found = row.find(key);
-    if (found == row.end() || found->is_null()) {
-        return empty;
-    }
-    if (!found->is_object()) {
-        problems.push_back({memberPath(path, key), shown(*found), "must be an object", ""});
-        return empty;
-    }
-    return *found;
-}
 
 Result<PublishedRuns> readPublishedRuns(std::string_view text)
 {

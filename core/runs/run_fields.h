@@ -56,6 +56,13 @@ private:
     FieldReader m_reader;
 };
 
+/// What training rows of either kind spell alike.
+void readShape(RunFields& fields, PublishedRun::ModelFacts& model);
+void readSplit(RunFields& fields, PublishedRun::LayoutFacts& layout);
+
+/// An amount of memory in GiB; nothing when the unit is none of GiB, GB, MiB and MB.
+std::optional<double> gibibytesOf(double amount, std::string_view unit);
+
 /// The member that must be an object; an empty one where it is absent or null, and a Problem where it is anything else.
 const nlohmann::json& section(const nlohmann::json& row, const char* key, const std::string& path, Problems& problems);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/run_scenario.h"
 
+#include "core/base/units.h"
+#include "core/base/words.h"
 #include "core/pipeline/schedule.h"
 #include "core/runs/named_presets.h"
 #include "core/runs/serving_scenario.h"
@@ -16,19 +18,6 @@
 namespace partita {
 
 namespace {
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
-bool contains(std::string_view text, std::string_view part)
-{
-    return text.find(part) != std::string_view::npos;
-}
 
 /// Of Megatron-Bridge's LoRA recipes.
 constexpr int usualAdapterRank = 32;
@@ -102,8 +91,8 @@ private:
     void addStack()
     {
         const RunNames& names = m_catalogue.runNames;
-        std::string id = stackTold(names.schedules, lower(m_run.layout.schedule.value_or("")), m_run.stack);
-        id = stackTold(names.sources, lower(m_run.sourceUrl), std::move(id));
+        std::string id = stackTold(names.schedules, lowered(m_run.layout.schedule.value_or("")), m_run.stack);
+        id = stackTold(names.sources, lowered(m_run.sourceUrl), std::move(id));
         const Stack* stack = m_run.namesPresets ? namedStack(id, m_catalogue) : m_catalogue.stack(id);
         if (m_run.namesPresets && stack != nullptr && stack->id != id) {
             m_result.assumptions.push_back(fmt::format("stack: {} (nearest to the source's)", stack->id));
@@ -155,8 +144,8 @@ private:
         if (const auto exchange = fromKey<ContextExchange>(m_run.layout.contextExchange.value_or(""))) {
             m_result.scenario.stack.contextExchange = *exchange;
         }
-        const std::string attention = lower(m_run.model.attention.value_or(""));
-        const std::string detail = lower(m_run.model.attentionDetail.value_or(""));
+        const std::string attention = lowered(m_run.model.attention.value_or(""));
+        const std::string detail = lowered(m_run.model.attentionDetail.value_or(""));
         if (contains(detail, "unfused-softmax") || contains(detail, "fused scale-mask")
             || attention == "fused-softmax") {
             m_result.scenario.stack.attention = AttentionKernel::FusedSoftmax;
@@ -165,7 +154,7 @@ private:
         } else if (attention == "flash" && !isFlash(m_result.scenario.stack.attention)) {
             m_result.scenario.stack.attention = AttentionKernel::Flash;
         }
-        if (contains(lower(m_run.notes), "overlap switched off")) {
+        if (contains(lowered(m_run.notes), "overlap switched off")) {
             m_result.scenario.stack.tpOverlap = 0;
             m_result.scenario.stack.dpOverlap = false;
             m_result.scenario.stack.ppOverlap = false;
@@ -303,7 +292,7 @@ private:
         layout.zeroStage = static_cast<int>(
             assumed<std::int64_t>("layout.zero_stage", facts.zeroStage, stack.usualZeroStage, "the stack's habit"));
         addRecompute(facts, stack, layout);
-        addSchedule(lower(facts.schedule.value_or("")), layout);
+        addSchedule(lowered(facts.schedule.value_or("")), layout);
     }
 
     void addMicroBatch(const PublishedRun::LayoutFacts& facts, const Stack& stack, Layout& layout)
@@ -357,7 +346,7 @@ private:
         Workload& workload = m_result.scenario.workload;
         workload.sequenceLength = required("model.seq_len", m_run.model.sequence);
         const std::string precision =
-            lower(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
+            lowered(assumed("layout.precision", m_run.layout.precision, std::string("bf16"), "usual"));
         if (const std::optional<Precision> exact = fromKey<Precision>(precision)) {
             workload.precision = *exact;
         } else if (contains(precision, "nvfp4")) {
@@ -380,7 +369,7 @@ private:
             workload.weights = WeightStorage::Fp8;
             m_result.assumptions.emplace_back("workload.weights: FP8 alone (the stack's habit)");
         }
-        if (contains(lower(m_run.layout.optimizer.value_or("")), "8-bit")) {
+        if (contains(lowered(m_run.layout.optimizer.value_or("")), "8-bit")) {
             workload.optimizer = Optimizer::Adam8bit;
         } else if (m_run.layout.optimizer == "muon") {
             workload.optimizer = Optimizer::Muon;
@@ -427,7 +416,7 @@ double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
 
 double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode)
 {
-    const std::string text = lower(phrase);
+    const std::string text = lowered(phrase);
     const std::size_t unit = text.find("gb/s");
     std::size_t begin = 0;
     double gigabits = 0;
@@ -470,7 +459,6 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
     if (run.serving) {
         return scoreServing(run, source, catalogue);
     }
-    constexpr double gib = 1073741824.0;
     ScoredRun row;
     row.id = run.id;
     row.source = source;
@@ -503,7 +491,7 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
     for (const StageReport& stage : report.stages) {
         seen = std::max(seen, bytesSeen(stage.memory, row.memoryKind));
     }
-    row.predictedMemoryGib = seen / gib;
+    row.predictedMemoryGib = seen / gibibyte;
     row.predictedFits = report.fits;
     if (!row.measuredTokens && !row.measuredMemoryGib && !row.measuredFits) {
         row.skipped = "measured: no tokens/s, step time or memory (a utilisation alone needs its FLOP convention)";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/serving_scenario.h"
 
+#include "core/base/words.h"
 #include "core/runs/named_presets.h"
 #include "core/serving/serve.h"
 
@@ -14,19 +15,6 @@
 namespace partita {
 
 namespace {
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
-}
-
-bool contains(std::string_view text, std::string_view part)
-{
-    return text.find(part) != std::string_view::npos;
-}
 
 /// The number behind a word, as in "(44 layers, 48 heads x 128)" before it: digits that end where `word` begins.
 std::int64_t numberBefore(std::string_view text, std::string_view word)
@@ -62,7 +50,7 @@ std::int64_t numberAfter(std::string_view text, std::string_view word)
 /// A GPT of so many layers and heads of a size, as sources write one that has no name of its own.
 std::optional<Model> describedGpt(const PublishedRun& run)
 {
-    const std::string text = lower(run.model.name);
+    const std::string text = lowered(run.model.name);
     const std::int64_t layers = numberBefore(text, "layers");
     const std::int64_t heads = numberBefore(text, "heads");
     const std::int64_t size = numberAfter(text, "heads x ");
@@ -94,7 +82,7 @@ std::optional<Model> describedGpt(const PublishedRun& run)
 const Accelerator* acceleratorIn(std::string_view phrase, const Catalogue& catalogue)
 {
     std::string words;
-    for (const char c : lower(phrase)) {
+    for (const char c : lowered(phrase)) {
         const bool gap = std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.';
         if (!gap || (!words.empty() && words.back() != '-')) {
             words += gap ? '-' : c;
@@ -122,11 +110,11 @@ const Accelerator* acceleratorIn(std::string_view phrase, const Catalogue& catal
 
 const Stack* engineOf(const PublishedRun& run, const Catalogue& catalogue)
 {
-    const std::string source = lower(run.sourceTitle);
-    const std::string notes = lower(run.notes);
+    const std::string source = lowered(run.sourceTitle);
+    const std::string notes = lowered(run.notes);
     const Stack* found = nullptr;
     std::size_t longest = 0;
-    const std::string hardware = lower(run.cluster.accelerator.value_or(""));
+    const std::string hardware = lowered(run.cluster.accelerator.value_or(""));
     for (const auto& [words, id] : catalogue.runNames.engines) {
         std::array<std::string, 3> parts; // of the source's title, the notes, the hardware
         std::size_t begin = 0;
@@ -252,7 +240,7 @@ private:
             refuse("workload", "", "does not state the lengths of prompts and outputs");
             return;
         }
-        const std::string notes = lower(m_run.notes);
+        const std::string notes = lowered(m_run.notes);
         if (contains(notes, "input tok")) {
             refuse("measured", "", "counts input tokens");
         }
@@ -287,7 +275,7 @@ private:
     void addFormats()
     {
         Serving& serving = m_result.scenario.serving;
-        const std::string weights = lower(m_facts.weightsType.value_or(""));
+        const std::string weights = lowered(m_facts.weightsType.value_or(""));
         if (weights.empty()) {
             refuse("layout.weights_dtype", "", "is not stated");
             return;
@@ -308,7 +296,7 @@ private:
             serving.groupBytes = 4; // 16-bit scale and zero point
         }
         serving.weightGroup = std::max<std::int64_t>(0, numberAfter(weights, "group "));
-        const std::string cache = lower(m_facts.keyValueType.value_or(""));
+        const std::string cache = lowered(m_facts.keyValueType.value_or(""));
         const bool narrow = *type == DataType::Fp8 || *type == DataType::NvFp4;
         const bool usual = narrow && m_result.scenario.stack.engine.shareOfFree;
         serving.keyValues = cache == "fp8" || (cache.empty() && usual) ? KeyValueFormat::Fp8

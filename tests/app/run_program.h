@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QTest>
 
 namespace program_test {
 
@@ -38,6 +39,15 @@ inline Run partita(const QStringList& words, const QByteArray& input = {}, const
     run.out = process.readAllStandardOutput();
     run.err = process.readAllStandardError();
     return run;
+}
+
+/// What every verb keeps to: an exit code, problems on stderr only when there are some, and nothing else on stdout then.
+inline void expectExit(const QStringList& words, int code)
+{
+    const Run run = partita(words);
+    QVERIFY2(run.code == code, run.err + run.out);
+    QCOMPARE(run.err.isEmpty(), code == 0);
+    QCOMPARE(run.out.isEmpty(), code != 0);
 }
 
 inline QStringList words(const char* line)

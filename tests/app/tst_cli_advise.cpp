@@ -12,45 +12,12 @@ class CliAdviseTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void answersWithTheRightExitCode_data();
-    void answersWithTheRightExitCode();
     void theStepsLeadToThePick();
     void thePickIsWhatEvaluatePrints();
     void whatDoesNotFitIsSaidWithTheArithmetic();
     void whyNotAddsUp();
     void limitsHold();
 };
-
-void CliAdviseTest::answersWithTheRightExitCode_data()
-{
-    QTest::addColumn<QByteArray>("line");
-    QTest::addColumn<int>("code");
-    QTest::newRow("help") << QByteArray("advise --help") << 0;
-    QTest::newRow("unknown option") << QByteArray("advise --nonsense") << 1;
-    QTest::newRow("unknown voice") << QByteArray("advise --voice loud") << 1;
-    QTest::newRow("other voice") << QByteArray("advise --voice topology-first") << 0;
-    QTest::newRow("serving") << QByteArray("advise --voice serving-recipe --nodes 1 --stack vllm") << 0;
-    QTest::newRow("why not of serving") << QByteArray("advise --voice serving-recipe --why-not tp=2") << 1;
-    QTest::newRow("unknown limit") << QByteArray("advise --fix tq=8") << 1;
-    QTest::newRow("no layout left") << QByteArray("advise --fix tp=7") << 2;
-    QTest::newRow("limits of serving") << QByteArray("advise --voice serving-recipe --fix tp=2") << 1;
-    QTest::newRow("no such file") << QByteArray("advise no/such/file") << 3;
-    QTest::newRow("why not nonsense") << QByteArray("advise --voice topology-first --why-not tpp=3") << 1;
-    QTest::newRow("why not illegal") << QByteArray("advise --voice topology-first --why-not tp=3") << 0;
-    QTest::newRow("no sequences") << QByteArray("advise --global-batch 0") << 2;
-    QTest::newRow("no devices") << QByteArray("advise --nodes 0") << 2;
-    QTest::newRow("does not fit") << QByteArray("advise --nodes 1") << 0;
-}
-
-void CliAdviseTest::answersWithTheRightExitCode()
-{
-    QFETCH(QByteArray, line);
-    QFETCH(int, code);
-    const Run run = partita(words(line.constData()));
-    QCOMPARE(run.code, code);
-    QCOMPARE(run.out.isEmpty(), code != 0);
-    QCOMPARE(run.err.isEmpty(), code == 0);
-}
 
 void CliAdviseTest::theStepsLeadToThePick()
 {

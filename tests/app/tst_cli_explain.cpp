@@ -51,8 +51,6 @@ private Q_SLOTS:
         const Run run = partita(words("explain --value step_time"));
         QCOMPARE(run.code, 1);
         QVERIFY(run.err.contains("step_time_s"));
-        QCOMPARE(partita(words("explain --depth 99")).code, 1);
-        QCOMPARE(partita(words("explain /nonexistent.partita")).code, 3);
     }
 
     void servingIsExplainedAsItIsReported()

@@ -45,8 +45,6 @@ private Q_SLOTS:
     void everyOpIsListedWithItsTimes();
     void pairsTakeTheirSumUnlessTold();
     void anythingNotGivenIsOne();
-    void answersWithTheRightExitCode_data();
-    void answersWithTheRightExitCode();
     void namesEveryIllegalNumberByItsOption();
     void printsTheTimesOfAScenario();
     void drawsSmallPipelines();
@@ -165,43 +163,6 @@ void CliScheduleTest::anythingNotGivenIsOne()
              partita(words("schedule --name zb-v --stages 4 --micro-batches 8 --chunks 2 --forward 1 --backward 1 "
                            "--weight 1 --p2p 0 --json"))
                  .out);
-}
-
-void CliScheduleTest::answersWithTheRightExitCode_data()
-{
-    QTest::addColumn<QByteArray>("line");
-    QTest::addColumn<int>("code");
-    QTest::newRow("nothing") << QByteArray("") << 1;
-    QTest::newRow("no stages") << QByteArray("--name 1f1b --micro-batches 4") << 1;
-    QTest::newRow("unknown name") << QByteArray("--name 1f2b --stages 4 --micro-batches 4") << 1;
-    QTest::newRow("no number") << QByteArray("--name 1f1b --stages four --micro-batches 4") << 1;
-    QTest::newRow("negative time") << QByteArray("--name 1f1b --stages 4 --micro-batches 4 --forward -1") << 1;
-    QTest::newRow("infinite time") << QByteArray("--name 1f1b --stages 4 --micro-batches 4 --weight inf") << 1;
-    QTest::newRow("time that is none") << QByteArray("--name 1f1b --stages 4 --micro-batches 4 --p2p nan") << 1;
-    QTest::newRow("numbers beside a scenario") << QByteArray("x.partita --stages 4") << 1;
-    QTest::newRow("beyond any number") << QByteArray("--name 1f1b --stages 99999999999999999999 --micro-batches 4")
-                                       << 2;
-    QTest::newRow("zero stages") << QByteArray("--name 1f1b --stages 0 --micro-batches 4") << 2;
-    QTest::newRow("odd DualPipe") << QByteArray("--name dualpipe --stages 3 --micro-batches 8") << 2;
-    QTest::newRow("huge") << QByteArray("--name interleaved --stages 2000000000 --micro-batches 2000000000") << 2;
-    QTest::newRow("huge chunks") << QByteArray("--name interleaved --stages 1 --micro-batches 1 --chunks 2000000000")
-                                 << 2;
-    QTest::newRow("wide") << QByteArray("--name v-min --stages 1000000 --micro-batches 1") << 2;
-    QTest::newRow("no such scenario") << QByteArray("no/such/file") << 3;
-    QTest::newRow("no such folder") << QByteArray("--name 1f1b --stages 2 --micro-batches 2 --trace no/such/file") << 3;
-}
-
-void CliScheduleTest::answersWithTheRightExitCode()
-{
-    QFETCH(QByteArray, line);
-    QFETCH(int, code);
-    const Run run =
-        partita(QStringList{QStringLiteral("schedule"), QStringLiteral("--json")} + words(line.constData()));
-    QVERIFY2(run.code == code, run.err + run.out);
-    QVERIFY(!run.err.isEmpty());
-    if (code != 1) {
-        QVERIFY2(!list(run.json(), "problems").isEmpty(), run.out);
-    }
 }
 
 void CliScheduleTest::namesEveryIllegalNumberByItsOption()

@@ -11,8 +11,6 @@ class CliSearchTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void answersWithTheRightExitCode_data();
-    void answersWithTheRightExitCode();
     void jsonCountsAddUp();
     void theFirstFindIsWhatEvaluateSays();
     void theFrontIsAskedFor();
@@ -28,32 +26,6 @@ namespace {
 const QStringList quick = words("search --max cp=1,vpp=2,micro-batch=2 --json");
 
 } // namespace
-
-void CliSearchTest::answersWithTheRightExitCode_data()
-{
-    QTest::addColumn<QString>("line");
-    QTest::addColumn<int>("code");
-    QTest::newRow("help") << "search --help" << 0;
-    QTest::newRow("a table") << "search --max cp=1,vpp=1,micro-batch=1" << 0;
-    QTest::newRow("unknown degree") << "search --fix tq=8" << 1;
-    QTest::newRow("no number") << "search --max tp=many" << 1;
-    QTest::newRow("unknown choice") << "search --fix recompute=sometimes" << 1;
-    QTest::newRow("too few to print") << "search --top 0" << 1;
-    QTest::newRow("unknown split") << "search --split odd" << 1;
-    QTest::newRow("unknown option") << "search --fast" << 1;
-    QTest::newRow("no layout") << "search --fix tp=7" << 2;
-    QTest::newRow("no such file") << "search nothing.partita" << 3;
-}
-
-void CliSearchTest::answersWithTheRightExitCode()
-{
-    QFETCH(QString, line);
-    QFETCH(int, code);
-    const Run run = partita(words(line.toUtf8()));
-    QCOMPARE(run.code, code);
-    QCOMPARE(run.problems().isEmpty(), code == 0);
-    QCOMPARE(run.out.isEmpty(), code != 0);
-}
 
 void CliSearchTest::jsonCountsAddUp()
 {

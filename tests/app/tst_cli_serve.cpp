@@ -111,32 +111,6 @@ private Q_SLOTS:
         QCOMPARE(at(fromFile, "batch"), 2.0);
         QVERIFY(at(fromFile, "weights.bytes_per_device") < 10e9); // 8 B parameters, embedding and head in 16 bit
     }
-
-    void answersWithTheRightExitCode_data()
-    {
-        QTest::addColumn<QString>("options");
-        QTest::addColumn<int>("code");
-        QTest::newRow("fine") << "--tp 8" << 0;
-        QTest::newRow("help") << "--help" << 0;
-        QTest::newRow("no number") << "--batch many" << 1;
-        QTest::newRow("no such format") << "--weights int3" << 1;
-        QTest::newRow("out of range") << "--prompt 0" << 2;
-        QTest::newRow("acceptance over one") << "--acceptance 1.5" << 2;
-        QTest::newRow("no such split") << "--tp 3" << 2;
-        QTest::newRow("keys not copied so often") << "--tp 8 --decode-context 2" << 2;
-        QTest::newRow("latent keys without latent attention") << "--tp 8 --kv fp8-ds-mla" << 2;
-        QTest::newRow("experts without experts") << "--tp 8 --weights fp8 --quantised experts" << 2;
-        QTest::newRow("no such file") << "nowhere.partita" << 3;
-    }
-
-    void answersWithTheRightExitCode()
-    {
-        QFETCH(QString, options);
-        QFETCH(int, code);
-        const Run run = serve(options.toUtf8().constData());
-        QCOMPARE(run.code, code);
-        QCOMPARE(run.err.isEmpty(), code == 0);
-    }
 };
 
 QTEST_APPLESS_MAIN(CliServeTest)

@@ -12,34 +12,8 @@ class CliStudyTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void answersWithTheRightExitCode_data();
-    void answersWithTheRightExitCode();
     void everyQuestionHasItsPart();
 };
-
-void CliStudyTest::answersWithTheRightExitCode_data()
-{
-    QTest::addColumn<QByteArray>("line");
-    QTest::addColumn<int>("code");
-    QTest::newRow("help") << QByteArray("study --help") << 0;
-    QTest::newRow("nothing asked") << QByteArray("study") << 1;
-    QTest::newRow("unknown option") << QByteArray("study --nonsense") << 1;
-    QTest::newRow("unknown axis") << QByteArray("study --scaling moon") << 1;
-    QTest::newRow("placement") << QByteArray("study --placement") << 0;
-    QTest::newRow("two axes") << QByteArray("study --scaling batch --scaling network") << 0;
-    QTest::newRow("illegal") << QByteArray("study --placement --tp 3") << 2;
-    QTest::newRow("no such file") << QByteArray("study --placement no/such/file") << 3;
-}
-
-void CliStudyTest::answersWithTheRightExitCode()
-{
-    QFETCH(QByteArray, line);
-    QFETCH(int, code);
-    const Run run = partita(words(line.constData()));
-    QCOMPARE(run.code, code);
-    QCOMPARE(run.out.isEmpty(), code != 0);
-    QCOMPARE(run.err.isEmpty(), code == 0);
-}
 
 void CliStudyTest::everyQuestionHasItsPart()
 {

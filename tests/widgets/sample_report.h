@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/units.h"
 #include "core/pipeline/schedule.h"
 #include "core/training/report.h"
 
 #include <memory>
-
-inline constexpr double GiB = 1024.0 * 1024.0 * 1024.0;
 
 /// A report with everything the charts show: memory that falls along the pipeline, a loss on the last stage.
 inline partita::Report sampleReport(int stages)
 {
     using namespace partita;
     Report report;
-    report.memoryLimit = 79.1 * GiB;
+    report.memoryLimit = 79.1 * partita::gibibyte;
     for (int i = 0; i < stages; ++i) {
         StageReport stage;
-        stage.memory[MemoryKind::Weights] = 9.4 * GiB;
-        stage.memory[MemoryKind::Gradients] = 13.5 * GiB;
-        stage.memory[MemoryKind::OptimizerStates] = 10.6 * GiB;
-        stage.memory[MemoryKind::Activations] = 27.0 * GiB * (stages - i) / stages;
-        stage.memory[MemoryKind::HeadAndLoss] = i == stages - 1 ? 6.2 * GiB : 0;
-        stage.memory[MemoryKind::CommunicationBuffers] = 2.6 * GiB;
-        stage.memory[MemoryKind::Framework] = 3.1 * GiB;
+        stage.memory[MemoryKind::Weights] = 9.4 * partita::gibibyte;
+        stage.memory[MemoryKind::Gradients] = 13.5 * partita::gibibyte;
+        stage.memory[MemoryKind::OptimizerStates] = 10.6 * partita::gibibyte;
+        stage.memory[MemoryKind::Activations] = 27.0 * partita::gibibyte * (stages - i) / stages;
+        stage.memory[MemoryKind::HeadAndLoss] = i == stages - 1 ? 6.2 * partita::gibibyte : 0;
+        stage.memory[MemoryKind::CommunicationBuffers] = 2.6 * partita::gibibyte;
+        stage.memory[MemoryKind::Framework] = 3.1 * partita::gibibyte;
         report.stages.push_back(stage);
     }
     report.time[TimeKind::Gemm] = 3.34;

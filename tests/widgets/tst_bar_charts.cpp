@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "tests/widgets/sample_report.h"
 #include "widgets/memory_chart.h"
@@ -75,7 +76,7 @@ private Q_SLOTS:
     void whatIsOverTheLimitIsMarked()
     {
         Report report = sampleReport(4);
-        report.memoryLimit = 50 * GiB;
+        report.memoryLimit = 50 * gibibyte;
         const MemoryGeometry g = MemoryChart(report).geometry({0, 0, 600, 300}, fixedMetrics());
         std::vector<double> over(4);
         for (const auto& segment : g.segments) {
@@ -84,7 +85,7 @@ private Q_SLOTS:
         }
         for (std::size_t i = 0; i < over.size(); ++i) {
             const double expected = std::max(0.0, report.stages[i].memory.total() - report.memoryLimit);
-            QVERIFY(std::abs(over[i] - expected) < 1e-6 * GiB);
+            QVERIFY(std::abs(over[i] - expected) < 1e-6 * gibibyte);
             QCOMPARE(g.totals[i].warns, expected > 0);
         }
         QVERIFY(MemoryChart(sampleReport(4)).geometry({0, 0, 600, 300}, fixedMetrics()).segments[0].over.isEmpty());
@@ -169,7 +170,7 @@ private Q_SLOTS:
         QFETCH(int, stages);
         Report report = sampleReport(stages);
         for (const Name<MemoryKind>& name : Names<MemoryKind>::table) {
-            report.stages.front().memory[name.value] += 0.1 * GiB;
+            report.stages.front().memory[name.value] += 0.1 * gibibyte;
         }
         for (const Name<TimeKind>& name : Names<TimeKind>::table) {
             report.time[name.value] += 0.01;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/chart.h"
 #include "widgets/figures.h"
@@ -31,7 +32,7 @@ private Q_SLOTS:
     {
         QFETCH(double, gib);
         QFETCH(QString, text);
-        QCOMPARE(gibText(gib * Gibibyte), text);
+        QCOMPARE(gibText(gib * partita::gibibyte), text);
     }
 
     void timesChooseTheirUnit()
@@ -152,7 +153,7 @@ private Q_SLOTS:
 
     void exactNumbersReadBackTheSame()
     {
-        for (const double value : {0.1, 1.0 / 3, 79.1 * Gibibyte, 1e-9, 123456789012.0}) {
+        for (const double value : {0.1, 1.0 / 3, 79.1 * partita::gibibyte, 1e-9, 123456789012.0}) {
             QCOMPARE(exactNumber(value).toDouble(), value);
         }
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "widgets/headline_strip.h"
 
 #include "widgets/accessible_names.h"
@@ -14,7 +15,6 @@ using namespace partita::ui;
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 Scenario scenario()
 {
@@ -28,11 +28,11 @@ Report report(double peakGib)
 {
     Report result;
     result.fits = peakGib <= 80;
-    result.memoryLimit = 80 * gib;
+    result.memoryLimit = 80 * gibibyte;
     result.stages.resize(2);
     result.peakStage = 1;
-    result.stages[1].memory[MemoryKind::Weights] = 10 * gib;
-    result.stages[1].memory[MemoryKind::Activations] = (peakGib - 10) * gib;
+    result.stages[1].memory[MemoryKind::Weights] = 10 * gibibyte;
+    result.stages[1].memory[MemoryKind::Activations] = (peakGib - 10) * gibibyte;
     result.stepTime = 6.42;
     result.time[TimeKind::TpExposed] = 0.321;
     result.time[TimeKind::DpExposed] = 0.321;

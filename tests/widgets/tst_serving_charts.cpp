@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/serving_charts.h"
 
@@ -11,7 +12,6 @@ using namespace partita::ui;
 
 namespace {
 
-constexpr double GiB = 1024.0 * 1024.0 * 1024.0;
 
 ServingReport point(double batch)
 {
@@ -30,7 +30,7 @@ std::shared_ptr<ServingData> sample()
 {
     auto data = std::make_shared<ServingData>();
     data->serving.tpotLimit = 0.02;
-    data->deviceMemory = 80 * GiB;
+    data->deviceMemory = 80 * gibibyte;
     for (double batch = 1; batch <= 256; batch *= 2) {
         data->sweep.push_back(point(batch));
     }
@@ -38,9 +38,9 @@ std::shared_ptr<ServingData> sample()
     data->report.time[TimeKind::Gemm] = 0.006;
     data->report.time[TimeKind::Attention] = 0.003;
     data->report.time[TimeKind::TpExposed] = 0.0054;
-    data->report.cache.room[RoomKind::Weights] = 17 * GiB;
-    data->report.cache.room[RoomKind::KeyValues] = 55 * GiB;
-    data->report.cache.room[RoomKind::Unused] = 8 * GiB;
+    data->report.cache.room[RoomKind::Weights] = 17 * gibibyte;
+    data->report.cache.room[RoomKind::KeyValues] = 55 * gibibyte;
+    data->report.cache.room[RoomKind::Unused] = 8 * gibibyte;
     data->report.cache.tokens = 1.4e6;
     data->report.cache.requests = 1100;
     data->link = QStringLiteral("NVLink");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "widgets/stop_slider.h"
 
 #include "widgets/accessible_names.h"
@@ -13,7 +14,6 @@ using namespace partita::ui;
 
 namespace {
 
-constexpr double gib = 1024.0 * 1024.0 * 1024.0;
 
 std::unique_ptr<StopSlider> shownSlider(std::int64_t value)
 {
@@ -52,14 +52,14 @@ class TestStopSlider : public QObject {
 private Q_SLOTS:
     void aStopSaysWhatItWouldDo()
     {
-        StopCost now{4, StopState::Fits, 0, 0, {}, 8.0, 0.40, 50.0 * 1024 * 1024 * 1024};
-        StopCost then{8, StopState::Fits, 0, 0, {}, 6.0, 0.50, 40.0 * 1024 * 1024 * 1024};
+        StopMark now{4, CellState::Fits, 0, 0, {}, 8.0, 0.40, 50 * gibibyte};
+        StopMark then{8, CellState::Fits, 0, 0, {}, 6.0, 0.50, 40 * gibibyte};
         const auto plain = [](const QString& text) { return QString(text).replace(QChar(0x00A0), u' '); };
         QCOMPARE(plain(effectOf(then, &now)),
                  QStringLiteral("step 6.00 s (−25.0 %), MFU 50.0 % (+10.0), peak 40.0 GiB (−10.0 GiB)"));
         QCOMPARE(plain(effectOf(now, &now)), QStringLiteral("step 8.00 s, MFU 40.0 %, peak 50.0 GiB"));
         QCOMPARE(plain(effectOf(then, nullptr)), QStringLiteral("step 6.00 s, MFU 50.0 %, peak 40.0 GiB"));
-        QVERIFY(effectOf({3, StopState::Illegal, 0, -1, {}, 0, 0, 0}, &now).isEmpty());
+        QVERIFY(effectOf({3, CellState::Illegal, 0, 0, {}, 0, 0, 0}, &now).isEmpty());
     }
 
     void arrowsStepFromStopToStop()
@@ -178,11 +178,11 @@ private Q_SLOTS:
     {
         const auto slider = shownSlider(4);
         QVERIFY(slider->note().isEmpty());
-        slider->setMarks({{1, StopState::LacksMemory, 100 * gib, 0, {}},
-                          {2, StopState::LacksMemory, 31 * gib, 0, {}},
-                          {3, StopState::Illegal, 0, -1, QStringLiteral("does not divide 64 heads")},
-                          {4, StopState::Fits, 0, -1, {}},
-                          {8, StopState::Fits, 0, -1, {}}});
+        slider->setMarks({{1, CellState::OutOfMemory, 100 * gibibyte, 0, {}},
+                          {2, CellState::OutOfMemory, 31 * gibibyte, 0, {}},
+                          {3, CellState::Illegal, 0, 0, "does not divide 64 heads"},
+                          {4, CellState::Fits, 0, 0, {}},
+                          {8, CellState::Fits, 0, 0, {}}});
         QCOMPARE(slider->note(), QStringLiteral("4 fits · 2 lacks 31.0 GiB on stage 0"));
         slider->setValue(1);
         QCOMPARE(slider->note(), QStringLiteral("1 lacks 100 GiB on stage 0 · 4 fits"));
@@ -194,7 +194,7 @@ private Q_SLOTS:
     {
         const auto slider = shownSlider(2);
         StopTrack* track = slider->track();
-        slider->setMarks({{3, StopState::Illegal, 0, -1, {}}});
+        slider->setMarks({{3, CellState::Illegal, 0, 0, {}}});
         QVERIFY(track->xOf(2) < track->xOf(3) && track->xOf(3) < track->xOf(4));
         QSignalSpy edited(slider.get(), &StopSlider::edited);
         QTest::mouseClick(track, Qt::LeftButton, {}, QPoint(qRound(track->xOf(3)) + 4, 9));

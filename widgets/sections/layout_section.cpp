@@ -153,10 +153,10 @@ void LayoutSection::setChoices(const PresetChoices& choices)
     m_stack->setChoices(namesOf(m_stacks));
 }
 
-void LayoutSection::setStopCosts(LayoutField field, const std::vector<StopCost>& costs)
+void LayoutSection::setStopMarks(LayoutField field, const std::vector<StopMark>& marks)
 {
     if (StopSlider* target = slider(field)) {
-        target->setMarks(costs);
+        target->setMarks(marks);
     }
 }
 

@@ -26,7 +26,7 @@ public:
     explicit LayoutSection(QWidget* parent = nullptr);
 
     void setChoices(const PresetChoices& choices) override;
-    void setStopCosts(LayoutField field, const std::vector<StopCost>& costs);
+    void setStopMarks(LayoutField field, const std::vector<StopMark>& marks);
     StopSlider* slider(LayoutField field) const; ///< null for fields of other sections
     QString product() const;
 

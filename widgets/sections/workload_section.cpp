@@ -103,10 +103,10 @@ void WorkloadSection::addSlider(StopSlider* slider)
     body()->addWidget(slider);
 }
 
-void WorkloadSection::setStopCosts(LayoutField field, const std::vector<StopCost>& costs)
+void WorkloadSection::setStopMarks(LayoutField field, const std::vector<StopMark>& marks)
 {
     if (StopSlider* target = slider(field)) {
-        target->setMarks(costs);
+        target->setMarks(marks);
     }
 }
 

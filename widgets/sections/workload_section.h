@@ -18,7 +18,7 @@ class WorkloadSection : public ScenarioSection {
 public:
     explicit WorkloadSection(QWidget* parent = nullptr);
 
-    void setStopCosts(LayoutField field, const std::vector<StopCost>& costs);
+    void setStopMarks(LayoutField field, const std::vector<StopMark>& marks);
     StopSlider* slider(LayoutField field) const; ///< null for fields of other sections
     StopSlider* sequenceLength() const { return m_sequence; }
 

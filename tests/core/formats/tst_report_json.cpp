@@ -102,12 +102,6 @@ private Q_SLOTS:
         QCOMPARE(problem.at("suggestion").get<std::string>(), std::string("2 or 4"));
     }
 
-    void problemsAreOneALine()
-    {
-        QCOMPARE(problemLines({{"a", "1", "is odd", ""}, {"b", "", "is missing", "add it"}}),
-                 std::string("a: 1: is odd\nb: is missing (add it)\n"));
-    }
-
     void textThatIsNotUtf8DoesNotStopTheReport()
     {
         Report report;

@@ -8,6 +8,35 @@ using namespace partita::test;
 
 namespace {
 
+/// Times a micro-batch's activations or gradients cross from one rank to another, over the whole step.
+std::int64_t transferCount(const Schedule& schedule)
+{
+    std::int64_t count = 0;
+    for (std::size_t rank = 0; rank < schedule.order.size(); ++rank) {
+        const auto self = static_cast<std::int32_t>(rank);
+        const auto leaves = [self](ChunkSite to) { return to && to.rank != self ? 1 : 0; };
+        for (const ScheduleOp& op : schedule.order[rank]) {
+            if (hasForward(op.kind)) {
+                count += leaves(schedule.placement.link(self, op.chunk).next);
+            }
+            if (hasInputGradient(op.kind)) {
+                count += leaves(schedule.placement.link(self, backwardChunk(op)).previous);
+            }
+        }
+    }
+    return count;
+}
+
+std::string programText(const std::vector<ScheduleOp>& program)
+{
+    std::string text;
+    for (const ScheduleOp& op : program) {
+        text += text.empty() ? "" : " ";
+        text += opText(op);
+    }
+    return text;
+}
+
 std::string program(ScheduleKind kind, int stages, int microBatches, int chunks, std::size_t rank)
 {
     const Result<Schedule> schedule = makeSchedule(kind, stages, microBatches, chunks);

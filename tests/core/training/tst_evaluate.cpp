@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/units.h"
 #include "core/formats/catalogue.h"
 #include "core/scenario/rules.h"
 #include "core/training/evaluate.h"
@@ -12,7 +13,6 @@ using namespace partita;
 
 namespace {
 
-constexpr double gib = 1073741824.0;
 
 const Catalogue& catalogue()
 {
@@ -205,7 +205,7 @@ private Q_SLOTS:
         const Report report = evaluate(scenario);
         QVERIFY(report.legal());
         QVERIFY(!report.fits);
-        QVERIFY(report.stages[0].memory[MemoryKind::Weights] / gib > 230); // about 2 TB over 8
+        QVERIFY(report.stages[0].memory[MemoryKind::Weights] / gibibyte > 230); // about 2 TB over 8
     }
 
     void optimizerStatesShrinkWithDataParallelism()
