@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/run_scenario.h"
 
-#include "core/base/units.h"
 #include "core/base/words.h"
 #include "core/pipeline/schedule.h"
 #include "core/runs/named_presets.h"
-#include "core/runs/serving_scenario.h"
-#include "core/training/evaluate.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 
 namespace partita {
 
@@ -383,120 +377,11 @@ private:
     Problems m_problems;
 };
 
-/// The number that ends right before position end, and where it begins; 0 when there is none.
-double numberBefore(std::string_view text, std::size_t end, std::size_t& begin)
-{
-    while (end > 0 && text[end - 1] == ' ') {
-        --end;
-    }
-    begin = end;
-    while (begin > 0 && (std::isdigit(static_cast<unsigned char>(text[begin - 1])) != 0 || text[begin - 1] == '.')) {
-        --begin;
-    }
-    double value = 0;
-    std::from_chars(text.data() + begin, text.data() + end, value);
-    return value;
-}
-
-/// The part of a device's memory that a meter sees: a framework's own count leaves out its context and NCCL's buffers,
-/// and "allocated" what the allocator holds in reserve.
-double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
-{
-    const bool reserved = contains(meter, "reserved");
-    if (contains(meter, "allocated") && !reserved) {
-        return memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
-            - memory[MemoryKind::Fragmentation];
-    }
-    return contains(meter, "torch")
-        ? memory.total() - memory[MemoryKind::Framework] - memory[MemoryKind::CommunicationBuffers]
-        : memory.total();
-}
-
 } // namespace
-
-double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode)
-{
-    const std::string text = lowered(phrase);
-    const std::size_t unit = text.find("gb/s");
-    std::size_t begin = 0;
-    double gigabits = 0;
-    double count = 1;
-    bool perNode = contains(text, "node");
-    if (unit != std::string::npos) {
-        gigabits = numberBefore(text, unit, begin);
-        if (begin > 1 && text[begin - 1] == 'x') {
-            count = numberBefore(text, begin - 1, begin);
-            perNode = true; // so many adapters a node
-        }
-        gigabits *= phrase.substr(unit, 4) == "GB/s" ? 8 : 1;
-    } else if (contains(text, "omnipath")) {
-        gigabits = 100; // Omni-Path Architecture 100 series
-        count = numberBefore(text, text.find("omnipath"), begin);
-        perNode = true;
-    }
-    const double bytes = gigabits * count * 1e9 / 8;
-    return perNode && devicesPerNode > 0 ? bytes / static_cast<double>(devicesPerNode) : bytes;
-}
 
 Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalogue)
 {
     return RunTranslator(run, catalogue).translate();
-}
-
-std::optional<double> measuredTokens(const PublishedRun& run)
-{
-    const std::optional<std::int64_t>& batch = run.layout.globalBatch;
-    if (!run.measured.tokensPerSecondPerDevice && run.measured.stepTime && batch && run.model.sequence
-        && run.cluster.devices) {
-        const double tokens = static_cast<double>(*batch) * static_cast<double>(*run.model.sequence);
-        return tokens / *run.measured.stepTime / static_cast<double>(*run.cluster.devices);
-    }
-    return run.measured.tokensPerSecondPerDevice;
-}
-
-ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue)
-{
-    if (run.serving) {
-        return scoreServing(run, source, catalogue);
-    }
-    ScoredRun row;
-    row.id = run.id;
-    row.source = source;
-    if (!run.part.empty() && run.part != source) {
-        row.source += "/" + run.part;
-    }
-    row.group = fmt::format("{}/{}/{}/{}", row.source, run.model.name, run.cluster.devices.value_or(0),
-                            run.model.sequence.value_or(0));
-    row.measuredTokens = measuredTokens(run);
-    row.measuredMemoryGib = run.measured.peakMemoryGib;
-    row.memoryKind = run.measured.peakMemoryKind.value_or("");
-    if (run.measured.outOfMemory) {
-        row.measuredFits = !*run.measured.outOfMemory;
-    }
-    const Result<RunScenario> scenario = scenarioOf(run, catalogue);
-    Problems problems = scenario.problems;
-    Report report;
-    if (scenario) {
-        row.assumptions = scenario->assumptions;
-        report = evaluate(scenario->scenario);
-        problems = report.problems;
-    }
-    if (!problems.empty()) {
-        const Problem& first = problems.front();
-        row.skipped = first.field.empty() ? first.message : fmt::format("{}: {}", first.field, first.message);
-        return row;
-    }
-    row.predictedTokens = report.tokensPerSecondPerDevice;
-    double seen = 0;
-    for (const StageReport& stage : report.stages) {
-        seen = std::max(seen, bytesSeen(stage.memory, row.memoryKind));
-    }
-    row.predictedMemoryGib = seen / gibibyte;
-    row.predictedFits = report.fits;
-    if (!row.measuredTokens && !row.measuredMemoryGib && !row.measuredFits) {
-        row.skipped = "measured: no tokens/s, step time or memory (a utilisation alone needs its FLOP convention)";
-    }
-    return row;
 }
 
 } // namespace partita
