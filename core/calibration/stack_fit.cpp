@@ -38,22 +38,44 @@ std::vector<Row> rowsOf(const std::vector<RunFile>& files, const Catalogue& cata
     return rows;
 }
 
+bool hasScans(const Scenario& scenario)
+{
+    return std::any_of(scenario.model.kinds.begin(), scenario.model.kinds.end(), [](const LayerKind& kind) {
+        return std::holds_alternative<Mamba1>(kind.mixer) || std::holds_alternative<Mamba2>(kind.mixer)
+            || std::holds_alternative<GatedDelta>(kind.mixer);
+    });
+}
+
 void addParameters(ConstantSearch& fit, const Catalogue& catalogue)
 {
     std::set<std::string> families;
+    std::set<std::string> slowerFlash2; // the others' preset has no such constant
     for (const Accelerator& accelerator : catalogue.accelerators) {
         families.insert(family(accelerator.id));
+        if (accelerator.kernels.flash2Speed < 1) {
+            slowerFlash2.insert(family(accelerator.id));
+        }
     }
     for (const std::string& name : families) {
-        Parameter sustained;
-        sustained.isStack = false;
-        sustained.owner = name;
-        sustained.key = "sustained";
-        sustained.low = 0.4;
-        sustained.place = [name](Scenario& s) {
-            return family(s.cluster.accelerator.id) == name ? &s.cluster.accelerator.kernels.sustained : nullptr;
+        const auto addFamily = [&](const char* key, double KernelConstants::*member, double low,
+                                   std::function<bool(const Scenario&)> uses) {
+            Parameter constant;
+            constant.isStack = false;
+            constant.owner = name;
+            constant.key = key;
+            constant.low = low;
+            constant.place = [name, member, uses = std::move(uses)](Scenario& s) {
+                Accelerator& accelerator = s.cluster.accelerator;
+                return family(accelerator.id) == name && uses(s) ? &(accelerator.kernels.*member) : nullptr;
+            };
+            fit.add(std::move(constant));
         };
-        fit.add(std::move(sustained));
+        addFamily("sustained", &KernelConstants::sustained, 0.4, [](const Scenario&) { return true; });
+        addFamily("scan_efficiency", &KernelConstants::scanEfficiency, 0.005, hasScans);
+        if (slowerFlash2.count(name) > 0) {
+            addFamily("flash_2_speed", &KernelConstants::flash2Speed, 0.3,
+                      [](const Scenario& s) { return s.stack.attention == AttentionKernel::Flash2; });
+        }
     }
     const auto addStack = [&](const std::string& id, const char* key, double Stack::*member, double low, double high,
                               double scale) {
@@ -66,6 +88,12 @@ void addParameters(ConstantSearch& fit, const Catalogue& catalogue)
         addStack(stack.id, "tp_overlap", &Stack::tpOverlap, 0, 0.9, 1);
         addStack(stack.id, "attention_efficiency", &Stack::attentionEfficiency, 0.4, 1, 1);
         addStack(stack.id, "efficiency", &Stack::efficiency, 0.7, 1, 1);
+        if (stack.expertHost > 0) {
+            addStack(stack.id, "expert_host_us", &Stack::expertHost, 0, 2e-3, 1e6);
+        }
+        if (stack.epOverlap > 0) {
+            addStack(stack.id, "ep_overlap", &Stack::epOverlap, 0, 0.95, 1);
+        }
     }
 }
 
