@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/layout_search.h"
 
+#include "app/background_thread.h"
 #include "core/layout/layout_text.h"
 #include "core/search/stack_limits.h"
 
@@ -75,7 +76,8 @@ LayoutSearch::LayoutSearch(QObject* parent)
 {
     m_worker->moveToThread(&m_thread);
     m_thread.setObjectName(QStringLiteral("layout search"));
-    m_thread.start(QThread::LowPriority);
+    m_thread.start();
+    QMetaObject::invokeMethod(m_worker.get(), giveWayToWindow, Qt::QueuedConnection);
     m_pause.setSingleShot(true);
     m_pause.setInterval(pauseMilliseconds);
     connect(&m_pause, &QTimer::timeout, this, &LayoutSearch::begin);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/plane_sweep.h"
 
+#include "app/background_thread.h"
+
 #include <QElapsedTimer>
 
+#include <algorithm>
 #include <utility>
 
 namespace partita::ui {
@@ -22,7 +25,8 @@ PlaneSweep::PlaneSweep(QObject* parent)
 {
     m_worker->moveToThread(&m_thread);
     m_thread.setObjectName(QStringLiteral("plane sweep"));
-    m_thread.start(QThread::LowPriority);
+    m_thread.start();
+    QMetaObject::invokeMethod(m_worker.get(), giveWayToWindow, Qt::QueuedConnection);
 }
 
 PlaneSweep::~PlaneSweep()
@@ -83,13 +87,17 @@ void PlaneSweep::run(quint64 generation, const Scenario& scenario, const Plane& 
     slice.generation = generation;
     QElapsedTimer sinceSlice;
     sinceSlice.start();
-    sweep(scenario, plane, outdated, [&](std::size_t index, PlaneCell cell) {
+    // One at a time, if from any of the threads.
+    const auto collect = [&](std::size_t index, PlaneCell cell) {
         slice.cells.emplace_back(index, std::move(cell));
         if (sinceSlice.elapsed() >= sliceMilliseconds) {
             hand(std::exchange(slice, Slice{generation, {}, false, {}, false}));
             sinceSlice.restart();
         }
-    });
+    };
+    // Where cells take microseconds each, starting threads would take longer.
+    const int threads = plane.rest == PlaneRest::Searched ? std::max(1, QThread::idealThreadCount()) : 1;
+    sweep(scenario, plane, outdated, collect, threads);
     if (!outdated()) {
         slice.complete = true;
         hand(std::move(slice));
