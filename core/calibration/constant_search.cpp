@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace partita::calibration {
 
@@ -43,10 +44,17 @@ ConstantSearch::ConstantSearch(std::vector<Row> rows)
 
 void ConstantSearch::add(Parameter parameter)
 {
+    // What a run's own words set in place of the preset's value is not the constant's.
+    std::map<double, std::vector<std::size_t>> rowsOf;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
-        if (double* place = parameter.place(m_rows[i].scenario)) {
-            parameter.value = *place;
-            parameter.rows.push_back(i);
+        if (const double* place = parameter.place(m_rows[i].scenario)) {
+            rowsOf[*place].push_back(i);
+        }
+    }
+    for (auto& [value, rows] : rowsOf) {
+        if (rows.size() > parameter.rows.size()) {
+            parameter.value = value;
+            parameter.rows = std::move(rows);
         }
     }
     parameter.before = parameter.value;
