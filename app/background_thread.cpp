@@ -12,7 +12,7 @@ namespace partita::ui {
 void giveWayToWindow()
 {
 #ifdef Q_OS_LINUX
-    constexpr int niceness = 10; // about a tenth of the share of a thread at 0
+    constexpr int niceness = 5; // about a third of the share of a thread at 0
     setpriority(PRIO_PROCESS, 0, niceness); // of this thread alone, as Linux counts; where it fails nothing is lost
 #else
     QThread::currentThread()->setPriority(QThread::LowestPriority);

@@ -68,7 +68,10 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     m_published.start();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    hide(); // docks tell that they close while the members that listen are still there
+}
 
 void MainWindow::buildPanels()
 {
