@@ -4,6 +4,7 @@
 #include "app/chart_dock.h"
 #include "widgets/chart_view.h"
 #include "widgets/labels.h"
+#include "widgets/search_combo.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -13,10 +14,13 @@ namespace partita::ui {
 /// A card for a chart: its actions are the card's.
 ChartDock* dockFor(const QString& id, const QString& title, ChartView* view);
 
+constexpr int leastChoiceWidth = 64; // px: a card beside open docks is narrow, its choices end in ellipses
+
 /// A box that offers some enumerators; their values are its data.
 template <class E, class Choices> QComboBox* choiceBox(const QString& name, const Choices& choices)
 {
-    auto* box = new QComboBox;
+    auto* box = new ChoiceCombo;
+    box->setMinimumWidth(leastChoiceWidth);
     box->setAccessibleName(name);
     box->setToolTip(name);
     box->view()->setAccessibleName(name);

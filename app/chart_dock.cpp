@@ -9,12 +9,32 @@
 #include <QLabel>
 #include <QPainter>
 #include <QStackedWidget>
+#include <QStyle>
 #include <QTableView>
 #include <QToolButton>
 
 #include <utility>
 
 namespace partita::ui {
+
+namespace {
+
+/// Narrow cards end their title with an ellipsis; the tool tip has all of it.
+class TitleLabel final : public QLabel {
+public:
+    using QLabel::QLabel;
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        const QRect room = contentsRect();
+        style()->drawItemText(&painter, room, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(),
+                              fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+    }
+};
+
+} // namespace
 
 ChartDock::ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent)
     : QDockWidget(title, parent)
@@ -40,7 +60,8 @@ void ChartDock::buildTitleBar(const QString& title)
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 6, 6, 2);
     row->setSpacing(2);
-    m_title = new QLabel(title);
+    m_title = new TitleLabel(title);
+    m_title->setToolTip(title);
     m_title->setTextFormat(Qt::PlainText);
     m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_title, 1);

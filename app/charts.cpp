@@ -21,6 +21,7 @@
 #include "widgets/serving_charts.h"
 
 #include <QLabel>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -31,10 +32,13 @@ namespace {
 /// An empty card would look like one that has not loaded.
 void sayWhenEmpty(QAbstractItemView& list, const QString& text)
 {
-    auto* label = new QLabel(text, &list);
+    auto* label = new QLabel(text);
     label->setForegroundRole(QPalette::PlaceholderText);
-    label->move(10, 4);
-    label->adjustSize();
+    label->setWordWrap(true);
+    label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    auto* column = new QVBoxLayout(list.viewport());
+    column->setContentsMargins(10, 4, 10, 4);
+    column->addWidget(label, 0, Qt::AlignTop);
     const QAbstractItemModel* model = list.model(); // resets itself while the list is already being destroyed
     const auto update = [model, label] { label->setVisible(model->rowCount() == 0); };
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) {

@@ -185,7 +185,9 @@ void CompareCard::refresh()
             box->addItem(QString(QChar(u'A' + i)));
         }
         box->setCurrentIndex(index);
-        box->setEnabled(count > 1);
+    }
+    for (QComboBox* box : {m_quantityBox, m_from, m_to}) {
+        box->setVisible(count > 1); // until there is something to choose, the card says how to begin
     }
     m_pin->setEnabled(m_current && !isPinned(m_current->scenario) && m_pinned.size() < CompareChart::mostPinned);
     const auto chart = std::make_shared<const CompareChart>(layouts, differingRows(layouts, m_catalogue), m_quantity,

@@ -23,6 +23,8 @@
 #include <QMenuBar>
 #include <QMessageBox>
 
+#include <algorithm>
+
 namespace partita::ui {
 
 namespace {
@@ -113,10 +115,14 @@ void MainWindow::buildViewMenu()
     QAction* explain = findChild<QDockWidget*>(QStringLiteral("explain"))->toggleViewAction();
     explain->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_I));
     menu.addAction(explain);
-    for (const ChartDock* dock : m_board->docks()) {
-        menu.addAction(dock->toggleViewAction());
+    const std::vector<ChartDock*>& ofServing = m_charts->servingDocks();
+    menu.addSection(tr("Training"));
+    for (ChartDock* dock : m_board->docks()) {
+        if (std::find(ofServing.begin(), ofServing.end(), dock) == ofServing.end()) {
+            menu.addAction(dock->toggleViewAction());
+        }
     }
-    menu.addSeparator();
+    menu.addSection(tr("Serving"));
     QAction* serving = menu.addAction(tr("Ser&ve"));
     serving->setObjectName(QStringLiteral("serve"));
     serving->setCheckable(true);
@@ -130,6 +136,10 @@ void MainWindow::buildViewMenu()
         const QSignalBlocker quiet(serving);
         serving->setChecked(m_charts->showsServing());
     });
+    for (const ChartDock* dock : ofServing) {
+        menu.addAction(dock->toggleViewAction());
+    }
+    menu.addSeparator();
     add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {

@@ -16,6 +16,7 @@ namespace partita::ui {
 
 namespace {
 constexpr int usualWidth = 320;
+constexpr int leastWidth = 272; // sliders and names still read; below it labels and stops are cut
 constexpr int margin = 12;
 } // namespace
 
@@ -45,6 +46,7 @@ ScenarioPanel::ScenarioPanel(QWidget* parent)
     setWidget(content);
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
+    setMinimumWidth(leastWidth);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessibleName(tr("Scenario"));
     setFocusPolicy(Qt::NoFocus); // its controls take the focus, it only scrolls

@@ -31,10 +31,30 @@ void ChoiceCombo::paintEvent(QPaintEvent*)
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 
+namespace {
+
+/// Ends a text too long for it with an ellipsis while nobody types in it.
+class ElidingEdit final : public QLineEdit {
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        constexpr int textMargin = 2; // QLineEdit's own
+        const QRect room = contentsRect().adjusted(textMargin, 0, -textMargin, 0);
+        if (hasFocus() || fontMetrics().horizontalAdvance(text()) <= room.width()) {
+            return QLineEdit::paintEvent(event);
+        }
+        QStylePainter painter(this);
+        painter.drawItemText(room, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(),
+                             fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), QPalette::Text);
+    }
+};
+
+} // namespace
+
 SearchCombo::SearchCombo(QWidget* parent)
     : QComboBox(parent)
 {
-    setEditable(true);
+    setLineEdit(new ElidingEdit);
     setInsertPolicy(QComboBox::NoInsert);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(8);
