@@ -220,12 +220,17 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.accent, 1.5));
     painter.drawPolyline(g.front);
-    for (std::size_t i = 0; i < g.points.size(); ++i) {
-        const bool pale = brush && !brush->holds(m_data.layouts[i]);
-        const QColor color = m_data.onFront[i] ? theme.accent : theme.mutedText;
-        painter.setPen(QPen(theme.card, 0.7));
-        painter.setBrush(pale ? mix(theme.card, color, 0.35) : color);
-        painter.drawEllipse(g.points[i], radius, radius);
+    for (const bool front : {false, true}) { // the front on top: layouts of equally many devices lie close together
+        for (std::size_t i = 0; i < g.points.size(); ++i) {
+            if (m_data.onFront[i] != front) {
+                continue;
+            }
+            const bool pale = brush && !brush->holds(m_data.layouts[i]);
+            const QColor color = front ? theme.accent : theme.mutedText;
+            painter.setPen(QPen(theme.card, 0.7));
+            painter.setBrush(pale ? mix(theme.card, color, 0.35) : color);
+            painter.drawEllipse(g.points[i], radius, radius);
+        }
     }
     painter.setBrush(Qt::NoBrush);
     if (g.current) { // a cross: told from the dots without colour

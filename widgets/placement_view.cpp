@@ -83,9 +83,9 @@ PlacementView::PlacementView(QWidget* parent)
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* top = new QHBoxLayout;
-    top->addWidget(new QLabel(tr("innermost")));
+    top->addWidget(new QLabel(tr("inner")));
     top->addWidget(m_order, 1);
-    top->addWidget(new QLabel(tr("outermost")));
+    top->addWidget(new QLabel(tr("outer")));
     auto* rows = new QVBoxLayout(this);
     rows->setContentsMargins(8, 2, 8, 6);
     rows->setSpacing(4);

@@ -113,8 +113,9 @@ QWidget* SearchView::makeControls()
         tr("Also schedules, ZeRO stages, dimensions and recomputation that the stack does not offer"));
     m_headRoom = new QSpinBox;
     m_headRoom->setRange(0, 90);
-    m_headRoom->setSuffix(tr(" % of memory free"));
+    m_headRoom->setSuffix(tr(" % free"));
     m_headRoom->setAccessibleName(tr("Memory to leave free"));
+    m_headRoom->setToolTip(tr("Memory to leave free on every device"));
     m_against = new QComboBox;
     m_against->setAccessibleName(tr("What throughput is weighed against"));
     m_against->setToolTip(tr("Against devices or cost, the best layouts of half the nodes, a quarter … stand beside"));
