@@ -47,12 +47,13 @@ std::function<void(const SearchResult&)> progressLine()
     }
     return [last = std::chrono::steady_clock::now()](const SearchResult& soFar) mutable {
         const auto now = std::chrono::steady_clock::now();
-        if (now - last < std::chrono::seconds(1)) {
+        const bool done = soFar.counts.legal == soFar.counts.enumerated;
+        if (!done && now - last < std::chrono::seconds(1)) {
             return;
         }
         last = now;
         fmt::print(stderr, "\r{}\x1b[K", searchCountsText(soFar)); // over the line before, and nothing of it left
-        if (soFar.counts.legal == soFar.counts.enumerated) {
+        if (done) {
             fmt::print(stderr, "\n");
         }
         std::fflush(stderr);

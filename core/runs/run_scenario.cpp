@@ -120,7 +120,13 @@ private:
                 continue;
             }
             m_recompute = recipe.recompute.empty() ? m_recompute : recipe.recompute;
-            runsAs = recipe.runsAs.empty() ? runsAs : m_catalogue.stack(recipe.runsAs);
+            if (!recipe.runsAs.empty()) {
+                runsAs = m_catalogue.stack(recipe.runsAs);
+                if (runsAs == nullptr) {
+                    m_problems.push_back({"recipes", recipe.runsAs, "runs_as is not a known stack",
+                                          "add it to presets/stacks, or mend presets/run_names.json"});
+                }
+            }
             if (recipe.predictionModules >= 0) {
                 scenario.model.multiTokenPrediction = recipe.predictionModules;
             }

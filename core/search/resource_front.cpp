@@ -60,7 +60,7 @@ Result<std::vector<LayoutFigures>> fastestBySize(const Scenario& scenario, const
             }
             continue; // so many devices have no legal layout; fewer may
         }
-        if (found->best.empty()) {
+        if (found->best.empty() || !found->complete) { // nothing fits, or a best that is not known to be one
             break;
         }
         for (const FoundLayout& layout : found->best) {
