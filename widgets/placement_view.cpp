@@ -105,10 +105,11 @@ void PlacementView::setCurrent(const Layout& layout, std::vector<PlacedGroup> gr
     m_groups->setRowCount(static_cast<int>(groups.size()));
     int row = 0;
     for (const PlacedGroup& group : groups) {
-        fill(*m_groups, row++,
-             {labelText(group.kind), countText(static_cast<double>(group.size)), placeOf(group), slowdownOf(group),
+        fill(*m_groups, row,
+             {toText(keyOf(group.kind)), countText(static_cast<double>(group.size)), placeOf(group), slowdownOf(group),
               timeText(group.exposed)},
              group.crosses());
+        m_groups->item(row++, 0)->setToolTip(labelText(group.kind));
     }
     m_groups->setFixedHeight(m_groups->horizontalHeader()->sizeHint().height()
                              + std::max(1, m_groups->rowCount()) * m_groups->verticalHeader()->defaultSectionSize());
