@@ -70,6 +70,7 @@ struct Plain {
     }
     static std::string negative(const std::string& a) { return "−" + a; }
     static constexpr bool barFractions = false;
+    static constexpr std::string_view separator = ", ";
 };
 
 struct Latex {
@@ -101,6 +102,7 @@ struct Latex {
     }
     static std::string negative(const std::string& a) { return "-" + a; }
     static constexpr bool barFractions = true;
+    static constexpr std::string_view separator = ", ";
 };
 
 struct MathMl {
@@ -139,6 +141,7 @@ struct MathMl {
     }
     static std::string negative(const std::string& a) { return op("&#x2212;") + a; }
     static constexpr bool barFractions = true;
+    static constexpr std::string_view separator = "<mo>,</mo>"; ///< bare text between elements is not shown
 };
 
 /// Prints an expression in a notation. Symbols come from `leaf`, which knows names or numbers.
@@ -195,7 +198,7 @@ public:
     {
         std::string list;
         for (const Expression& arg : e.args) {
-            list += (list.empty() ? "" : ", ") + print(arg);
+            list += list.empty() ? print(arg) : std::string(Notation::separator) + print(arg);
         }
         return list;
     }

@@ -105,6 +105,11 @@ private Q_SLOTS:
         const std::string math = mathFormula(formula, lists);
         QVERIFY(math.find("<mfrac>") != std::string::npos);
         QVERIFY(math.find("<mi>η</mi>") != std::string::npos);
+        QVERIFY(math.find("<mo>,</mo>") != std::string::npos);
+        for (std::size_t end = math.find("</"); end != std::string::npos; end = math.find("</", end + 1)) {
+            const std::size_t next = math.find('>', end) + 1;
+            QVERIFY(next >= math.size() || math[next] == '<'); // browsers do not show bare text between elements
+        }
     }
 
     void numbersTakeThePlaceOfSymbols()
