@@ -14,6 +14,10 @@ if(PARTITA_SANITIZE)
         -fsanitize=${PARTITA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(partita_options INTERFACE -fsanitize=${PARTITA_SANITIZE})
 endif()
+if(PARTITA_FUZZ)
+    # Without it libFuzzer sees nothing of what the readers do.
+    target_compile_options(partita_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
