@@ -69,7 +69,9 @@ void readCharts(OptionReader& reader, Wanted& wanted)
     known.insert(known.end(), ofServing.begin(), ofServing.end());
     known.emplace_back(comparison);
     wanted.charts = listed(reader, "--chart", known);
-    if (reader.arguments().valueOf("--chart") == comparison && !reader.arguments().has("--compare")) {
+    const bool named = wanted.charts.size() < known.size()
+        && std::find(wanted.charts.begin(), wanted.charts.end(), comparison) != wanted.charts.end();
+    if (named && !reader.arguments().has("--compare")) {
         reader.refuse(Usage, {"--chart", comparison, "has nothing to compare with", "--compare FILE"});
     }
     wanted.serving = wanted.charts.size() < known.size()

@@ -256,7 +256,7 @@ constexpr std::array scenarioTable{
     ScenarioOption{Part::Workload, {"--global-batch", "N", "sequences per step"}},
     ScenarioOption{Part::Workload, {"--seq-len", "N", "tokens"}},
     ScenarioOption{Part::Step,
-                   {"--recompute", "none|selective|full", "activations computed again in the backward pass"}},
+                   {"--recompute", "none|selective|experts|...", "activations computed again in the backward pass"}},
     ScenarioOption{Part::Step, {"--schedule", "NAME", "gpipe, 1f1b, interleaved, ..."}},
     ScenarioOption{Part::Workload, {"--precision", "bf16|fp8|...", "what matrices are multiplied in"}},
     ScenarioOption{Part::Workload,

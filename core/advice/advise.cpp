@@ -138,16 +138,7 @@ Advice advise(const Scenario& scenario, Voice voice, const SearchSpace& limits, 
     } else {
         advice.limits.beyondStack = true; // what stacks offer, and what is limited, is of training
     }
-    advice.problems = checkModel(scenario.model);
-    const std::int64_t devices = deviceCount(scenario.cluster);
-    if (devices < 1 || devices > mostDevices) {
-        advice.problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
-                                   fmt::format("give {} devices", devices), "try 1"});
-    }
-    if (scenario.layout.globalBatch < 1) {
-        advice.problems.push_back(
-            {"layout.global_batch", fmt::format("{}", scenario.layout.globalBatch), "must be at least 1", "try 1"});
-    }
+    advice.problems = searchProblems(scenario);
     if (!advice.problems.empty()) {
         return advice;
     }

@@ -79,7 +79,7 @@ bool LayoutCosts::Order::operator()(const Layout& a, const Layout& b) const
 
 LayoutCosts::LayoutCosts(const Scenario& scenario, const SearchSpace& limits)
     : m_scenario(withHeadRoom(scenario, limits))
-    , m_limits(withinStack(limits, scenario.stack))
+    , m_limits(withinStack(limits, scenario))
     , m_fast(m_scenario)
 {
 }

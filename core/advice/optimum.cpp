@@ -51,6 +51,8 @@ Optimum findOptimum(const Scenario& scenario, const Advice& advice, int threads,
                       [&](const SearchResult& soFar) { progress(optimumOf(scenario, advice, soFar)); });
     Optimum none;
     none.pick = advice.pick;
+    none.limited = limited(advice.limits, scenario.stack);
+    none.complete = true; // there is no layout to look at
     return result ? optimumOf(scenario, advice, *result) : none;
 }
 

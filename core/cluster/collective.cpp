@@ -320,18 +320,23 @@ CollectiveTerms allToAllTerms(const Cluster& cluster, const GroupSpan& group, do
     return terms;
 }
 
+double pointToPointRate(const Cluster& cluster, std::size_t level)
+{
+    Hop hop;
+    hop.level = &cluster.levels[level];
+    hop.domains = 2;
+    hop.capacity = std::max(2.0, std::floor(domainOf(cluster, level) / (level > 0 ? domainOf(cluster, level - 1) : 1)));
+    return hop.level->bandwidth * allToAllEfficiencyOf(*hop.level) * linkShare(hop);
+}
+
 double pointToPointTime(const Cluster& cluster, int level, double bytes)
 {
     if (level < 0 || static_cast<std::size_t>(level) >= cluster.levels.size() || bytes <= 0) {
         return 0;
     }
     const auto index = static_cast<std::size_t>(level);
-    Hop hop;
-    hop.level = &cluster.levels[index];
-    hop.domains = 2;
-    hop.capacity = std::max(2.0, std::floor(domainOf(cluster, index) / (index > 0 ? domainOf(cluster, index - 1) : 1)));
-    const double rate = hop.level->bandwidth * allToAllEfficiencyOf(*hop.level) * linkShare(hop);
-    return hop.level->baseLatency + hop.level->latency + wireTime(bytes, hop.level->halfSize, rate);
+    const Level& link = cluster.levels[index];
+    return link.baseLatency + link.latency + wireTime(bytes, link.halfSize, pointToPointRate(cluster, index));
 }
 
 } // namespace partita

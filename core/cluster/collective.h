@@ -40,6 +40,8 @@ double directAllReduceTime(const Cluster& cluster, const GroupSpan& group, doubl
 double allToAllTime(const Cluster& cluster, const GroupSpan& group, double bytes, double outside = 1);
 /// bytes from one device to a peer across a level.
 double pointToPointTime(const Cluster& cluster, int level, double bytes);
+/// Bytes/s between two devices across a level that exists, when all of a domain send at once.
+double pointToPointRate(const Cluster& cluster, std::size_t level);
 
 /// s that bytes need on a wire of a rate, w = bytes and h = halfSize: (w + w * h / (w + h)) / rate. Small messages run
 /// at half the rate without the start-up of the fast protocol, large ones pay that start-up (h / rate) once.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cluster/collective.h"
 #include "core/explain/context.h"
 #include "core/explain/served_context.h"
 
@@ -294,10 +295,16 @@ private:
             d.terms = {this_.term("n", "chunks"), this_.term("S", "steps.prompt.slowest_stage_s")};
         });
         add("transfer_s", "keys of a prompt over the network", t.transfer, [this_ = *this](Derivation& d) {
-            d.formula = "x";
-            d.terms = {given("x", "transfer between two devices", Measure::Seconds, this_.m_served.terms.transfer,
-                             fmt::format("cluster {}: outermost level, {}", this_.m_served.scenario.cluster.name,
-                                         formatMeasure(this_.m_served.terms.transferBytes, Measure::Bytes)))};
+            const Cluster& cluster = this_.m_served.scenario.cluster;
+            const Level& link = cluster.levels.back();
+            d.formula = "b + a + (B + B*h/(B + h))/r";
+            d.terms = {given("b", "start of a transfer", Measure::Seconds, link.baseLatency, link.name),
+                       given("a", "latency", Measure::Seconds, link.latency, link.name),
+                       given("B", "keys of a prompt on one device", Measure::Bytes,
+                             this_.m_served.terms.transferBytes, "model, formats, tensor and pipeline ranks"),
+                       given("h", "bytes at which half the rate is lost", Measure::Bytes, link.halfSize, link.name),
+                       given("r", "rate between two devices", Measure::BytesPerSecond,
+                             pointToPointRate(cluster, cluster.levels.size() - 1), link.name)};
         });
         plain("asked_prompts", "prompts a second that decoding could finish", t.askedPrompts,
               [this_ = *this](Derivation& d) {

@@ -15,19 +15,6 @@ namespace partita {
 
 namespace fs = std::filesystem;
 
-static void describe(FieldReader& fields, RunRecipe& recipe)
-{
-    fields.text("stack", recipe.stack);
-    fields.texts("models", recipe.models, Presence::Rare);
-    fields.texts("accelerators", recipe.accelerators, Presence::Rare);
-    fields.texts("precisions", recipe.precisions, Presence::Rare);
-    fields.texts("tables", recipe.tables, Presence::Rare);
-    fields.text("runs_as", recipe.runsAs, Presence::Rare);
-    fields.text("recompute", recipe.recompute, Presence::Rare);
-    fields.integer("prediction_modules", recipe.predictionModules, {0, 16}, Presence::Rare);
-    fields.text("source", recipe.source);
-}
-
 namespace {
 
 constexpr std::size_t maxPresetBytes = std::size_t{1} << 20;
@@ -201,6 +188,86 @@ void readNames(FieldReader& fields, std::string_view key, std::map<std::string, 
     }
 }
 
+void describe(FieldReader& fields, RunRecipe& recipe)
+{
+    fields.text("stack", recipe.stack);
+    fields.texts("models", recipe.models, Presence::Rare);
+    fields.texts("accelerators", recipe.accelerators, Presence::Rare);
+    fields.texts("precisions", recipe.precisions, Presence::Rare);
+    fields.texts("tables", recipe.tables, Presence::Rare);
+    fields.text("runs_as", recipe.runsAs, Presence::Rare);
+    fields.text("recompute", recipe.recompute, Presence::Rare);
+    fields.integer("prediction_modules", recipe.predictionModules, {0, 16}, Presence::Rare);
+    fields.text("source", recipe.source);
+}
+
+/// A recipe with anything wrong is left out as a whole: without one of its conditions it would fit more than it should.
+void readRecipes(FieldReader& fields, std::vector<RunRecipe>& recipes)
+{
+    const nlohmann::json* list = fields.member("recipes");
+    if (list == nullptr) {
+        return;
+    }
+    if (!list->is_array()) {
+        fields.problem("recipes", shown(*list), "must be a list");
+        return;
+    }
+    for (std::size_t i = 0; i < list->size(); ++i) {
+        Problems found;
+        FieldReader reader((*list)[i], fmt::format("{}[{}]", memberPath(fields.path(), "recipes"), i), found);
+        RunRecipe recipe;
+        describe(reader, recipe);
+        reader.rejectUnknownKeys();
+        for (const char* key : {"models", "accelerators", "precisions", "tables"}) {
+            const nlohmann::json* condition = reader.member(key);
+            if (condition != nullptr && condition->is_array() && condition->empty()) {
+                reader.problem(key, "[]", "fits nothing", "leave it out to fit all");
+            }
+        }
+        if (found.empty()) {
+            recipes.push_back(std::move(recipe));
+        }
+        fields.problems().insert(fields.problems().end(), found.begin(), found.end());
+    }
+}
+
+/// Recipes that name what is not there are left out and told.
+void checkRecipes(Catalogue& catalogue)
+{
+    const auto stranger = [&](const RunRecipe& recipe) {
+        const auto unknown = [&](const char* field, const std::vector<std::string>& names, auto isKnown) {
+            const auto at = std::find_if_not(names.begin(), names.end(), isKnown);
+            if (at != names.end()) {
+                catalogue.problems.push_back({fmt::format("run_names.json: recipes: {}", field), *at, "is not known",
+                                              "a recipe names presets and keys that there are"});
+            }
+            return at != names.end();
+        };
+        const auto isStack = [&](const std::string& id) { return catalogue.stack(id) != nullptr; };
+        std::vector<std::string> replaced;
+        if (!recipe.runsAs.empty()) {
+            replaced.push_back(recipe.runsAs);
+        }
+        std::vector<std::string> recomputes;
+        if (!recipe.recompute.empty()) {
+            recomputes.push_back(recipe.recompute);
+        }
+        const std::array found{
+            unknown("stack", {recipe.stack}, isStack),
+            unknown("runs_as", replaced, isStack),
+            unknown("models", recipe.models, [&](const auto& id) { return catalogue.model(id) != nullptr; }),
+            unknown("accelerators", recipe.accelerators,
+                    [&](const auto& id) { return catalogue.accelerator(id) != nullptr; }),
+            unknown("precisions", recipe.precisions,
+                    [](const auto& key) { return fromKey<Precision>(key).has_value(); }),
+            unknown("recompute", recomputes, [](const auto& key) { return fromKey<Recompute>(key).has_value(); }),
+        };
+        return std::any_of(found.begin(), found.end(), [](bool one) { return one; });
+    };
+    std::vector<RunRecipe>& recipes = catalogue.runNames.recipes;
+    recipes.erase(std::remove_if(recipes.begin(), recipes.end(), stranger), recipes.end());
+}
+
 void loadRunNames(const fs::path& folder, Catalogue& catalogue)
 {
     const fs::path path = folder / "run_names.json";
@@ -220,7 +287,7 @@ void loadRunNames(const fs::path& folder, Catalogue& catalogue)
             readNames(fields, "sources", catalogue.runNames.sources);
             readNames(fields, "schedules", catalogue.runNames.schedules);
             readNames(fields, "engines", catalogue.runNames.engines);
-            fields.objects("recipes", catalogue.runNames.recipes, Presence::Rare);
+            readRecipes(fields, catalogue.runNames.recipes);
             fields.rejectUnknownKeys();
         }
     } else {
@@ -296,6 +363,7 @@ Catalogue loadCatalogue(const std::vector<fs::path>& folders)
         loadStacks(folder, catalogue);
         loadRunNames(folder, catalogue);
     }
+    checkRecipes(catalogue);
     return catalogue;
 }
 

@@ -43,7 +43,7 @@ struct RunNames {
     /// Words that a source of serving points is known by, to the stack that served: the longest that is contained counts.
     /// "A; B; C": B must begin the row's notes, and C be contained in its hardware.
     std::map<std::string, std::string, std::less<>> engines;
-    std::vector<RunRecipe> recipes; ///< each that fits fills what it states
+    std::vector<RunRecipe> recipes; ///< each that fits fills what it states; all that they name is known
 };
 
 /// Every preset, sorted by id.

@@ -115,18 +115,15 @@ private:
     {
         Scenario& scenario = m_result.scenario;
         const Stack* runsAs = nullptr;
+        if (!m_run.namesPresets) {
+            return;
+        }
         for (const RunRecipe& recipe : m_catalogue.runNames.recipes) {
-            if (!m_run.namesPresets || !fits(recipe)) {
+            if (!fits(recipe)) {
                 continue;
             }
             m_recompute = recipe.recompute.empty() ? m_recompute : recipe.recompute;
-            if (!recipe.runsAs.empty()) {
-                runsAs = m_catalogue.stack(recipe.runsAs);
-                if (runsAs == nullptr) {
-                    m_problems.push_back({"recipes", recipe.runsAs, "runs_as is not a known stack",
-                                          "add it to presets/stacks, or mend presets/run_names.json"});
-                }
-            }
+            runsAs = recipe.runsAs.empty() ? runsAs : m_catalogue.stack(recipe.runsAs);
             if (recipe.predictionModules >= 0) {
                 scenario.model.multiTokenPrediction = recipe.predictionModules;
             }
@@ -240,9 +237,11 @@ private:
         Cluster& cluster = m_result.scenario.cluster;
         cluster = makeCluster(*accelerator, nodes, perNode, m_catalogue);
         fillRacks(cluster);
-        const double bandwidth = networkBandwidth(m_run.cluster.interNode.value_or(""), perNode);
-        if (bandwidth > 0 && cluster.levels.size() > 1) {
-            cluster.levels.back().bandwidth = bandwidth;
+        const Result<double> bandwidth = networkBandwidth(m_run.cluster.interNode.value_or(""), perNode);
+        if (!bandwidth) {
+            m_problems.insert(m_problems.end(), bandwidth.problems.begin(), bandwidth.problems.end());
+        } else if (*bandwidth > 0 && cluster.levels.size() > 1) {
+            cluster.levels.back().bandwidth = *bandwidth;
         } else if (nodes > 1) {
             m_result.assumptions.push_back("cluster.inter_node: as the accelerator's usual node");
         }

@@ -24,7 +24,7 @@ std::optional<double> measuredTokens(const PublishedRun& run);
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue);
 
 /// Bytes/s per device of a phrase such as "8x200 Gb/s HDR InfiniBand per node" or "400 Gb/s RoCE per GPU"; 0 when it
-/// has none.
-double networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode);
+/// has none, a Problem when what stands before its unit is no positive number.
+Result<double> networkBandwidth(std::string_view phrase, std::int64_t devicesPerNode);
 
 } // namespace partita

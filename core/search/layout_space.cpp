@@ -39,12 +39,8 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
 
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
-    , m_space(withinStack(space, scenario.stack))
+    , m_space(withinStack(space, scenario))
 {
-    if (!isMoe(m_scenario.model)) {
-        m_space.recompute.erase(std::remove(m_space.recompute.begin(), m_space.recompute.end(), Recompute::Experts),
-                                m_space.recompute.end());
-    }
     findSplits();
 }
 

@@ -2,10 +2,13 @@
 #include "core/search/search.h"
 
 #include "core/model/check_model.h"
+#include "core/scenario/split_limits.h"
 #include "core/search/fast_model.h"
 #include "core/search/in_threads.h"
 #include "core/search/layout_space.h"
 #include "core/search/search_board.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -138,11 +141,26 @@ Problem noLayout()
     return {"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
 }
 
+Problems searchProblems(const Scenario& scenario)
+{
+    Problems problems = checkModel(scenario.model);
+    const std::int64_t devices = deviceCount(scenario.cluster);
+    if (devices < 1 || devices > mostDevices) {
+        problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
+                            fmt::format("give {} devices", devices), "try 1"});
+    }
+    if (scenario.layout.globalBatch < 1) {
+        problems.push_back(
+            {"layout.global_batch", fmt::format("{}", scenario.layout.globalBatch), "must be at least 1", "try 1"});
+    }
+    return problems;
+}
+
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,
                                    const std::function<void(const SearchResult&)>& progress)
 {
-    if (Problems problems = checkModel(scenario.model); !problems.empty()) {
+    if (Problems problems = searchProblems(scenario); !problems.empty()) {
         return problems;
     }
     LayoutSpace layouts(scenario, space);

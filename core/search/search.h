@@ -55,10 +55,13 @@ struct SearchResult {
 /// Says that a space holds no legal layout.
 Problem noLayout();
 
-/// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front, leanest
-/// and fit do not depend on threads. Best and front do not depend on
-/// countFitsUpTo. `stop` is asked often, from any thread; `progress` is called from any thread, one
-/// at a time, when the best changes and after every part of the space. A model that is not legal, or a space without
+/// What no search can start from: the model, the number of devices, the batch.
+Problems searchProblems(const Scenario& scenario);
+
+/// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front and
+/// leanest depend neither on threads nor on countFitsUpTo; in larger spaces `fit` is a least number and depends on both.
+/// `stop` is asked often, from any thread; `progress` is called from any thread, one at a time, when the best changes
+/// and after every part of the space. A model that is not legal, or a space without
 /// a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,

@@ -119,12 +119,18 @@ void bound(Bounds& bounds, Limit limit, std::string_view key, std::string_view t
         problems.push_back({std::string(key), std::string(text), "must be a whole number of at least 1", {}});
         return;
     }
-    if (limit != Limit::Most) {
-        bounds.least = *value;
+    const auto otherwise = [&](std::int64_t side, std::int64_t unlimited) {
+        return side != unlimited && side != *value;
+    };
+    const bool least = limit != Limit::Most;
+    const bool most = limit != Limit::Least;
+    if ((least && otherwise(bounds.least, Bounds().least)) || (most && otherwise(bounds.most, Bounds().most))) {
+        problems.push_back(
+            {std::string(key), std::string(text), "is limited to another value, too", "one limit a side"});
+        return;
     }
-    if (limit != Limit::Least) {
-        bounds.most = *value;
-    }
+    bounds.least = least ? *value : bounds.least;
+    bounds.most = most ? *value : bounds.most;
 }
 
 std::string knownKeys(Limit limit)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/stack_limits.h"
 
+#include "core/scenario/split_limits.h"
 #include "core/scenario/stack_offer.h"
 #include "core/search/layout_space.h"
 
@@ -33,9 +34,9 @@ constexpr std::array dimensions{
 
 } // namespace
 
-SearchSpace withinStack(const SearchSpace& space, const Stack& stack)
+SearchSpace withinStack(const SearchSpace& space, const Scenario& scenario)
 {
-    const Offer offer = space.beyondStack ? Offer() : stack.offer;
+    const Offer offer = space.beyondStack ? Offer() : scenario.stack.offer;
     SearchSpace full = space;
     for (const Dimension& dimension : dimensions) {
         Bounds& bounds = full.*dimension.bounds;
@@ -48,6 +49,10 @@ SearchSpace withinStack(const SearchSpace& space, const Stack& stack)
     }
     fill(full.zeroStages, {0, 1, 2, 3}, offer.zeroStages);
     fill(full.recompute, everyValue<Recompute>(), offer.recompute);
+    if (!isMoe(scenario.model)) {
+        full.recompute.erase(std::remove(full.recompute.begin(), full.recompute.end(), Recompute::Experts),
+                             full.recompute.end());
+    }
     fill(full.schedules, everyValue<ScheduleKind>(), offer.schedules);
     if (full.sequenceParallel.empty()) {
         full.sequenceParallel = offer.sequenceParallel ? std::vector<bool>{true, false} : std::vector<bool>{false};

@@ -10,7 +10,7 @@ namespace partita {
 
 /// The space in full: its empty lists hold what the stack offers, and dimensions that the stack does not split along
 /// have degree 1. What the space itself names stays: its lists, and degrees it asks to be more than 1.
-SearchSpace withinStack(const SearchSpace& space, const Stack& stack);
+SearchSpace withinStack(const SearchSpace& space, const Scenario& scenario);
 
 /// The scenario with the memory that the space wants free taken from its devices.
 Scenario withHeadRoom(Scenario scenario, const SearchSpace& space);

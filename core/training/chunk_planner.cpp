@@ -95,7 +95,7 @@ ChunkPlan ChunkPlanner::chunk(const std::vector<int>& layersOfKind, bool first, 
         const KindCost& kind = m_kinds[i];
         const DeviceParameters parameters = kind.parameters.times(count);
         plan.layers += count;
-        plan.cost += kind.cost.times(count);
+        plan.cost.add(kind.cost, count);
         plan.parameters += parameters;
         plan.layerWeights += parameters;
         plan.trained += trainedOf(kind).times(count);

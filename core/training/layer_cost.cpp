@@ -40,6 +40,12 @@ TimeKind exposedKind(GroupKind group)
     return TimeKind::DpExposed;
 }
 
+/// Seconds a device idles because the host takes longer to enqueue its kernels than it to run them.
+double hostBeyond(int kernels, double device, const Stack& stack)
+{
+    return std::max(0.0, kernels * stack.hostPerKernel - device);
+}
+
 /// Prices operators one after the other; ring exchanges wait for the core they hide behind.
 class Pricer {
 public:
@@ -222,7 +228,7 @@ private:
         for (TimeKind kind : {TimeKind::Gemm, TimeKind::Attention, TimeKind::Scan, TimeKind::Elementwise}) {
             out[kind] /= m_pricing.stack.efficiency;
         }
-        out[TimeKind::Host] = std::max(0.0, tally.kernels * m_pricing.stack.hostPerKernel - out.total());
+        out[TimeKind::Host] = hostBeyond(tally.kernels, out.total(), m_pricing.stack);
     }
 
     const Pricing& m_pricing;
@@ -242,48 +248,28 @@ private:
 
 } // namespace
 
-LayerCost& LayerCost::operator+=(const LayerCost& other)
+LayerCost& LayerCost::add(const LayerCost& other, int count)
 {
-    forward += other.forward;
-    backwardInput += other.backwardInput;
-    backwardWeight += other.backwardWeight;
-    core += other.core;
-    saved += other.saved;
-    savedPerOperator += other.savedPerOperator;
-    adapters += other.adapters;
-    savedCore += other.savedCore;
-    experts += other.experts;
-    savedExperts += other.savedExperts;
+    forward += other.forward.scaled(count);
+    backwardInput += other.backwardInput.scaled(count);
+    backwardWeight += other.backwardWeight.scaled(count);
+    core += other.core.scaled(count);
+    saved += other.saved * count;
+    savedPerOperator += other.savedPerOperator * count;
+    adapters += other.adapters.times(count);
+    savedCore += other.savedCore * count;
+    experts += other.experts.scaled(count);
+    savedExperts += other.savedExperts * count;
     transient = std::max(transient, other.transient);
-    forwardKernels += other.forwardKernels;
-    inputKernels += other.inputKernels;
-    weightKernels += other.weightKernels;
+    forwardKernels += other.forwardKernels * count;
+    inputKernels += other.inputKernels * count;
+    weightKernels += other.weightKernels * count;
     return *this;
 }
 
 int expertKernels(const WeightGemm& gemm, const Stack& stack)
 {
     return gemm.expert && stack.launchesPerExpert ? static_cast<int>(gemm.shape.count) : 1;
-}
-
-LayerCost LayerCost::times(int count) const
-{
-    LayerCost many;
-    many.forward = forward.scaled(count);
-    many.backwardInput = backwardInput.scaled(count);
-    many.backwardWeight = backwardWeight.scaled(count);
-    many.core = core.scaled(count);
-    many.saved = saved * count;
-    many.savedPerOperator = savedPerOperator * count;
-    many.adapters = adapters.times(count);
-    many.savedCore = savedCore * count;
-    many.experts = experts.scaled(count);
-    many.savedExperts = savedExperts * count;
-    many.transient = transient;
-    many.forwardKernels = forwardKernels * count;
-    many.inputKernels = inputKernels * count;
-    many.weightKernels = weightKernels * count;
-    return many;
 }
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
@@ -294,17 +280,6 @@ LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
     }
     return pricer.finish();
 }
-
-namespace {
-
-/// Device idle while the host enqueues what a layer's forward holds beside a part of it.
-double hostIdle(int kernels, const TimeBreakdown& layer, const TimeBreakdown& part, const Stack& stack)
-{
-    const double device = (layer.total() - layer[TimeKind::Host]) - (part.total() - part[TimeKind::Host]);
-    return std::max(0.0, kernels * stack.hostPerKernel - device);
-}
-
-} // namespace
 
 LayerCost priceLayer(const std::vector<Op>& ops, const Pricing& pricing)
 {
@@ -321,8 +296,9 @@ LayerCost priceLayer(const std::vector<Op>& ops, const Pricing& pricing)
     if (pricing.stack.expertHost > 0) {
         cost.experts[TimeKind::Host] += pricing.stack.expertHost;
         // Nothing is enqueued ahead of the wait: the host's lead over the rest of the layer is gone.
-        cost.forward[TimeKind::Host] =
-            hostIdle(cost.forwardKernels - mixture.forwardKernels, cost.forward, mixture.forward, pricing.stack)
+        const auto device = [](const TimeBreakdown& time) { return time.total() - time[TimeKind::Host]; };
+        cost.forward[TimeKind::Host] = hostBeyond(cost.forwardKernels - mixture.forwardKernels,
+                                                  device(cost.forward) - device(mixture.forward), pricing.stack)
             + cost.experts[TimeKind::Host];
     }
     return cost;

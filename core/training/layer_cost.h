@@ -48,8 +48,8 @@ struct LayerCost {
     int inputKernels = 0;
     int weightKernels = 0;
 
-    LayerCost& operator+=(const LayerCost& other);
-    LayerCost times(int count) const; ///< of so many alike
+    LayerCost& add(const LayerCost& other, int count); ///< so many alike
+    LayerCost& operator+=(const LayerCost& other) { return add(other, 1); }
 };
 
 LayerCost price(const std::vector<Op>& ops, const Pricing& pricing);

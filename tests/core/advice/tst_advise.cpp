@@ -203,7 +203,7 @@ void AdviseTest::limitsAreObeyed()
     const Scenario scenario = presetScenario("llama-2-13b", "hgx-h100", 4, 64, stack.toUtf8());
     SearchSpace space;
     QCOMPARE(narrow(space, limits.toStdString()), Problems{});
-    const SearchSpace full = withinStack(space, scenario.stack);
+    const SearchSpace full = withinStack(space, scenario);
     for (const Name<Voice>& voice : Names<Voice>::table) {
         if (!trains(voice.value)) {
             continue;

@@ -5,14 +5,32 @@
 
 #include "core/explain/derivation.h"
 #include "core/explain/formula.h"
+#include "core/scenario/scenario.h"
+
+#include <QTest>
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace partita {
+
+struct Named {
+    const char* name;
+    Scenario scenario;
+};
+
+/// A data row for each, its place in a column "index".
+inline void addRows(const std::vector<Named>& all)
+{
+    QTest::addColumn<int>("index");
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        QTest::newRow(all[i].name) << static_cast<int>(i);
+    }
+}
 
 /// Paths of everything that is not an object or a list, as `explain` names them.
 inline void collectLeaves(const nlohmann::json& json, const std::string& path,

@@ -123,11 +123,6 @@ Scenario context(ContextExchange exchange)
     return s;
 }
 
-struct Named {
-    const char* name;
-    Scenario scenario;
-};
-
 std::vector<Named> grid()
 {
     std::vector<Named> all{
@@ -207,19 +202,8 @@ class TestExplainer : public QObject {
     Q_OBJECT
 
 private:
-    static void addGrid()
-    {
-        QTest::addColumn<int>("index");
-        const std::vector<Named> all = grid();
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            QTest::newRow(all[i].name) << static_cast<int>(i);
-        }
-    }
-    static Scenario scenarioAt(int index)
-    {
-        static const std::vector<Named> all = grid();
-        return all[static_cast<std::size_t>(index)].scenario;
-    }
+    static void addGrid() { addRows(grid()); }
+    static Scenario scenarioAt(int index) { return grid()[static_cast<std::size_t>(index)].scenario; }
 
 private Q_SLOTS:
     void everyKeyOfTheReportIsDerived_data() { addGrid(); }

@@ -88,13 +88,33 @@ private Q_SLOTS:
         row("8x200 Gb/s HDR InfiniBand per node", 25e9);
         row("800 Gb/s per 8-GPU node", 12.5e9);
         row("4 OmniPath (OPA) links per node", 6.25e9);
+        row("HDR-200 Gb/s", 25e9);
         row("RoCE RDMA", 0);
     }
     void networksAreReadAsWritten()
     {
         QFETCH(std::string, words);
         QFETCH(double, perDevice);
-        QCOMPARE(networkBandwidth(words, 8), perDevice);
+        const Result<double> bandwidth = networkBandwidth(words, 8);
+        QVERIFY2(bool(bandwidth), words.c_str());
+        QCOMPARE(*bandwidth, perDevice);
+    }
+
+    void whatIsNoBandwidthIsRefused_data()
+    {
+        QTest::addColumn<QString>("words");
+        for (const char* words : {"1e999 Gb/s", "1e-320 GB/s", "-5 GB/s", "0 GB/s", "x Gb/s", "Gb/s",
+                                  "999999999x999999999 GB/s", "0x200 Gb/s", "1.2.3 Gb/s"}) {
+            QTest::newRow(words) << QString::fromLatin1(words);
+        }
+    }
+    void whatIsNoBandwidthIsRefused()
+    {
+        QFETCH(QString, words);
+        const Result<double> bandwidth = networkBandwidth(words.toStdString(), 8);
+        QVERIFY(!bandwidth);
+        QCOMPARE(bandwidth.problems.front().field, std::string("cluster.inter_node"));
+        QCOMPARE(bandwidth.problems.front().value, words.toStdString());
     }
 
     void acceleratorsAreKnownByTheirNames_data()
@@ -237,8 +257,8 @@ private Q_SLOTS:
         int usable = 0;
         for (const ScoredRun& row : scoreFiles(loaded.files, presetCatalogue())) {
             if (row.skipped.empty() && row.serves) {
-                for (const auto& figure : {row.predictedServing.tpot, row.predictedServing.ttft,
-                                           row.predictedServing.tokensPerSecond}) {
+                for (const auto& figure :
+                     {row.predictedServing.tpot, row.predictedServing.ttft, row.predictedServing.tokensPerSecond}) {
                     QVERIFY2(figure && std::isfinite(*figure) && *figure > 0, row.id.c_str());
                 }
                 ++usable;

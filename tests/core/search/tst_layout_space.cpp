@@ -191,7 +191,7 @@ void LayoutSpaceTest::limitsHold()
     QCOMPARE(narrow(limits, Limit::Least, least.toStdString()), Problems{});
     QCOMPARE(narrow(limits, Limit::Most, most.toStdString()), Problems{});
     const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 16, 32);
-    limits = withinStack(limits, scenario.stack);
+    limits = withinStack(limits, scenario);
     const std::vector<Layout> all = everyLayout(scenario, limits);
     QVERIFY(!all.empty());
     const auto among = [](const auto& values, auto value) {
@@ -212,6 +212,8 @@ void LayoutSpaceTest::whatIsNotUnderstoodIsSaid_data()
     QTest::addColumn<bool>("fix");
     QTest::addColumn<int>("problems");
     QTest::newRow("unknown key") << "tq=8" << true << 1;
+    QTest::newRow("two values") << "tp=8,tp=4" << true << 1;
+    QTest::newRow("a value twice") << "tp=8,tp=8" << true << 0;
     QTest::newRow("no number") << "tp=eight,pp=" << true << 2;
     QTest::newRow("below one") << "tp=0" << false << 1;
     QTest::newRow("unknown choices") << "recompute=some,schedule=1f1b|nothing|zb-h1,zero=4" << true << 3;
@@ -278,7 +280,7 @@ void LayoutSpaceTest::aStackLimitsWhatItDoesNotOffer()
     };
     std::set<Key> within;
     const Scenario asked = scenario;
-    const SearchSpace full = withinStack(limits, asked.stack);
+    const SearchSpace full = withinStack(limits, asked);
     const auto broken = [&](const Layout& layout) {
         return !brokenLimit(full, layout, asked.cluster.devicesPerNode).empty();
     };
