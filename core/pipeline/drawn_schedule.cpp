@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -13,30 +14,29 @@ namespace partita {
 
 namespace {
 
-/// Micro-batches to draw up so that a schedule of `microBatches` fills, repeats itself and drains; leaves out a
-/// multiple of the period, in which groups of ranks, or the two ends of a pipeline, take turns. All of them where that
+/// Micro-batches that go by while a schedule fills and drains, from the fewest that may do to enough; none where that
 /// is not known to work: what runs all forwards first does not repeat.
-int microBatchesToDraw(ScheduleKind kind, int stages, int microBatches)
+std::vector<int> microBatchesToFill(ScheduleKind kind, int stages)
 {
-    int filled = 2 * stages + 4;
-    int period = 2;
     switch (kind) {
     case ScheduleKind::GPipe:
     case ScheduleKind::BreadthFirst:
-        return microBatches;
+        return {};
     case ScheduleKind::Interleaved:
     case ScheduleKind::OneFOneBOverlap:
-        filled = 4 * stages;
-        period = stages;
-        break;
+        return {2 * stages, 3 * stages, 4 * stages};
     case ScheduleKind::DualPipe:
     case ScheduleKind::DualPipeV:
-        filled = 4 * stages + 4;
-        break;
+        return {2 * stages + 4, 3 * stages + 4, 4 * stages + 4};
     default:
-        break;
+        return {stages + 4, 3 * stages / 2 + 4, 2 * stages + 4};
     }
-    return microBatches < filled + period ? microBatches : filled + (microBatches - filled) % period;
+}
+
+/// Micro-batches in which groups of ranks, or the two ends of a pipeline, take turns.
+int periodOf(ScheduleKind kind, int stages)
+{
+    return kind == ScheduleKind::Interleaved || kind == ScheduleKind::OneFOneBOverlap ? stages : 2;
 }
 
 } // namespace
@@ -151,17 +151,31 @@ DrawnSchedule::DrawnSchedule(ScheduleKind kind, int stages, int microBatches, in
     : m_placement(placementOf(kind, stages, chunks))
     , m_rows(*std::max_element(rows.begin(), rows.end()) + 1)
     , m_rowOf(rows)
+    , m_period(periodOf(kind, stages))
 {
-    const int few = microBatchesToDraw(kind, stages, microBatches);
-    if (const Result<Schedule> schedule = makeSchedule(kind, stages, few, chunks)) {
-        draw(*schedule, rows);
+    const auto drawUp = [&](int count) {
+        m_microBatches = count;
+        if (const Result<Schedule> schedule = makeSchedule(kind, stages, count, chunks)) {
+            draw(*schedule, rows);
+        }
+    };
+    for (const int filled : microBatchesToFill(kind, stages)) {
+        m_fewest = filled + 2 * m_period;
+        if (microBatches < m_fewest) {
+            break;
+        }
+        drawUp(filled + (microBatches - filled) % static_cast<int>(m_period));
+        if (repeat()) {
+            return;
+        }
     }
-    if (few == microBatches || repeat(microBatches - few)) {
-        return;
-    }
-    if (const Result<Schedule> schedule = makeSchedule(kind, stages, microBatches, chunks)) {
-        draw(*schedule, rows);
-    }
+    drawUp(microBatches);
+}
+
+bool DrawnSchedule::runs(std::int64_t microBatches) const
+{
+    return m_steady.block == 0 ? microBatches == m_microBatches
+                               : microBatches >= m_fewest && (microBatches - m_microBatches) % m_period == 0;
 }
 
 void DrawnSchedule::draw(const Schedule& schedule, const std::vector<int>& rows)
@@ -175,26 +189,32 @@ void DrawnSchedule::draw(const Schedule& schedule, const std::vector<int>& rows)
     m_seconds.resize(m_kinds.size());
 }
 
-std::size_t DrawnSchedule::forwardsIn(std::size_t from, std::size_t to) const
+/// Whether in ops [from, to) so many micro-batches' worth of each kind of work is done: then ranks are as far after
+/// them as before.
+bool DrawnSchedule::passes(std::size_t from, std::size_t to, std::size_t microBatches) const
 {
-    std::size_t count = 0;
+    std::size_t forwards = 0;
+    std::size_t inputGradients = 0;
+    std::size_t weightGradients = 0;
     for (std::size_t i = from; i < to; ++i) {
-        count += hasForward(m_kinds[m_ops[i].seconds].op.kind) ? 1U : 0U;
+        const OpKind kind = m_kinds[m_ops[i].seconds].op.kind;
+        forwards += hasForward(kind) ? 1U : 0U;
+        inputGradients += hasInputGradient(kind) ? 1U : 0U;
+        weightGradients += hasWeightGradient(kind) ? 1U : 0U;
     }
-    return count;
+    const std::size_t all = microBatches * static_cast<std::size_t>(m_placement.modelChunks);
+    return forwards == all && inputGradients == all && weightGradients == all;
 }
 
-/// Finds the block that so many more micro-batches repeat. False where there is none.
-bool DrawnSchedule::repeat(std::int64_t microBatches)
+/// Finds the block that more micro-batches repeat. False where there is none.
+bool DrawnSchedule::repeat()
 {
-    const std::size_t stages = m_last.size();
     for (const std::size_t from : {m_ops.size() / 2, m_ops.size() / 3}) {
         const auto begin = std::lower_bound(m_entries.begin(), m_entries.end(), from);
         const auto ahead = static_cast<std::size_t>(m_entries.end() - begin);
-        for (const std::size_t entries : {std::size_t{1}, std::size_t{2}, stages}) {
-            if (entries < ahead && microBatches % static_cast<std::int64_t>(entries) == 0
+        for (const std::size_t entries : {std::size_t{1}, std::size_t{2}, m_last.size()}) {
+            if (entries < ahead && static_cast<std::size_t>(m_period) % entries == 0
                 && repeatFrom(*begin, begin[static_cast<std::ptrdiff_t>(entries)], entries)) {
-                m_steady.repeats = microBatches / static_cast<std::int64_t>(entries);
                 return true;
             }
         }
@@ -206,8 +226,7 @@ bool DrawnSchedule::repeat(std::int64_t microBatches)
 bool DrawnSchedule::repeatFrom(std::size_t begin, std::size_t next, std::size_t entries)
 {
     const std::size_t block = next - begin;
-    // As many must go through the whole model.
-    if (forwardsIn(begin, next) != entries * static_cast<std::size_t>(m_placement.modelChunks)) {
+    if (!passes(begin, next, entries)) {
         return false;
     }
     const auto same = [&](std::size_t i) {
@@ -226,7 +245,7 @@ bool DrawnSchedule::repeatFrom(std::size_t begin, std::size_t next, std::size_t 
     if (end < first + 2 * block || !drains) {
         return false;
     }
-    m_steady = {first, end, block, block, 0};
+    m_steady = {first, end, block, block, static_cast<std::int64_t>(entries)};
     for (std::size_t i = end - block; i < end; ++i) {
         m_steady.reach = std::max<std::size_t>({m_steady.reach, m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
     }
@@ -239,13 +258,14 @@ void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t t
     const double* seconds = m_seconds.data();
     double* ends = m_ends.data();
     const double transfer = times.transfer;
-    const double hold = times.blockingTransfer ? transfer : 0;
+    const std::array<double, 2> hold{0, times.blockingTransfer ? transfer : 0};
+    const double never = -transfer;
     for (std::size_t i = from; i < to; ++i, ++at) {
         const Op& op = m_ops[i];
-        const double wired = std::max(op.forward != 0 ? ends[at - op.forward] : -transfer,
-                                      op.backward != 0 ? ends[at - op.backward] : -transfer);
-        const double free = (op.before != 0 ? ends[at - op.before] : 0) + hold * m_beforeSends[i];
-        ends[at] = std::max(free, wired + transfer) + seconds[op.seconds];
+        const double* forward = op.forward != 0 ? ends + at - op.forward : &never; // as addresses these are no branches
+        const double* backward = op.backward != 0 ? ends + at - op.backward : &never;
+        const double free = ends[op.before != 0 ? at - op.before : 0] + hold[m_beforeSends[i]];
+        ends[at] = std::max(free, std::max(*forward, *backward) + transfer) + seconds[op.seconds];
     }
 }
 
@@ -265,12 +285,12 @@ bool DrawnSchedule::growsEvenly(std::size_t at, std::size_t cycle) const
 }
 
 /// Cycles for which every op goes on waiting for what it waited for in the cycle that ends at `at`.
-std::int64_t DrawnSchedule::cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const
+double DrawnSchedule::cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const
 {
     const double* ends = m_ends.data();
     const double hold = times.blockingTransfer ? times.transfer : 0;
     const double noise = tolerance(at);
-    auto cycles = static_cast<double>(m_steady.repeats);
+    double cycles = std::numeric_limits<double>::infinity();
     for (std::size_t back = 1; back <= cycle; ++back) {
         const std::size_t drawn = m_steady.end - 1 - (back - 1) % m_steady.block;
         const Op& op = m_ops[drawn];
@@ -288,7 +308,7 @@ std::int64_t DrawnSchedule::cyclesWithoutChange(const StageTimes& times, std::si
         follow(op.forward, times.transfer);
         follow(op.backward, times.transfer);
     }
-    return static_cast<std::int64_t>(std::max(0.0, cycles));
+    return std::max(0.0, cycles);
 }
 
 /// Adds to the ends of what later ops look back at what whole cycles of blocks would; how many blocks those are.
@@ -299,7 +319,8 @@ std::int64_t DrawnSchedule::jump(const StageTimes& times, std::size_t at, std::s
         if (left < blocks || at < known + m_steady.reach + 3 * cycle || !growsEvenly(at, cycle)) {
             continue;
         }
-        const std::int64_t cycles = std::min(left / blocks, cyclesWithoutChange(times, at, cycle));
+        const auto cycles = static_cast<std::int64_t>(
+            std::min(static_cast<double>(left / blocks), cyclesWithoutChange(times, at, cycle)));
         if (cycles > 0) {
             for (std::size_t i = at; i-- > at - m_steady.reach;) {
                 m_ends[i] += static_cast<double>(cycles) * (m_ends[i] - m_ends[i - cycle]);
@@ -310,13 +331,13 @@ std::int64_t DrawnSchedule::jump(const StageTimes& times, std::size_t at, std::s
     return 0;
 }
 
-/// What is repeated; where in m_ends it ends.
-std::size_t DrawnSchedule::runSteady(const StageTimes& times)
+/// Runs the block so often again; where in m_ends it ends.
+std::size_t DrawnSchedule::runSteady(const StageTimes& times, std::int64_t repeats)
 {
     const std::size_t block = m_steady.block;
     std::size_t at = m_steady.end;
     std::size_t known = m_steady.begin; // from here on blocks follow each other
-    std::int64_t left = m_steady.repeats;
+    std::int64_t left = repeats;
     while (left > 0) {
         if (const std::int64_t jumped = jump(times, at, known, left); jumped > 0) {
             left -= jumped;
@@ -333,16 +354,16 @@ std::size_t DrawnSchedule::runSteady(const StageTimes& times)
     return at;
 }
 
-void DrawnSchedule::ends(const StageTimes& times, std::vector<double>& byRow)
+void DrawnSchedule::ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow)
 {
     for (std::size_t i = 0; i < m_kinds.size(); ++i) {
         m_seconds[i] = secondsOf(times, static_cast<std::size_t>(m_kinds[i].row), m_placement, m_kinds[i].op);
     }
     m_ends.resize(std::max(m_ends.size(), m_ops.size()));
     std::size_t later = 0; // places in m_ends by which the ops after the steady ones are put off
-    if (m_steady.repeats > 0) {
+    if (microBatches > m_microBatches) {
         run(times, 1, m_steady.end, 1);
-        const std::size_t at = runSteady(times);
+        const std::size_t at = runSteady(times, (microBatches - m_microBatches) / m_steady.entries);
         later = at - m_steady.end;
         m_ends.resize(std::max(m_ends.size(), m_ops.size() + later));
         run(times, m_steady.end, m_ops.size(), at);

@@ -17,12 +17,16 @@ namespace partita {
 /// early comes too late; up to there blocks are not run, but multiplied.
 class DrawnSchedule {
 public:
-    /// rows[rank]: the rank's row in the times that ends() is given. Numbers as checkSchedule accepts them.
+    /// rows[rank]: the rank's row in the times that ends() is given. Numbers as checkSchedule accepts them; more
+    /// micro-batches may do for others, too.
     DrawnSchedule(ScheduleKind kind, int stages, int microBatches, int chunks, const std::vector<int>& rows);
 
     std::size_t ops() const { return m_ops.size(); } ///< drawn up
-    /// When the last rank of every row ends its last op. Not to be called from two threads at once.
-    void ends(const StageTimes& times, std::vector<double>& byRow);
+    /// Whether what is drawn up for so many micro-batches is this one.
+    bool runs(std::int64_t microBatches) const;
+    /// When the last rank of every row ends its last op, of micro-batches that it runs. Not to be called from two
+    /// threads at once.
+    void ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow);
 
 private:
     /// Other ops by how far they come before this one; 0 = there is none.
@@ -38,27 +42,28 @@ private:
         ScheduleOp op; ///< any op of its kind and chunks
         int row = 0;
     };
-    /// Ops that repeat, and how often they do so beyond what is drawn up.
+    /// Ops that repeat, as often as there are micro-batches beyond those drawn up.
     struct Steady {
         std::size_t begin = 0; ///< from here on every op is as the one a block before it, or begins the first block
         std::size_t end = 0; ///< where the block is repeated: it ends here
-        std::size_t block = 0;
+        std::size_t block = 0; ///< ops in it; 0 = nothing repeats
         std::size_t reach = 0; ///< how far ops of a block look back at most; a block or more
-        std::int64_t repeats = 0;
+        std::int64_t entries = 0; ///< micro-batches a block stands for
     };
     class Sorter;
 
     void draw(const Schedule& schedule, const std::vector<int>& rows);
-    std::size_t forwardsIn(std::size_t from, std::size_t to) const;
-    bool repeat(std::int64_t microBatches);
+    bool passes(std::size_t from, std::size_t to, std::size_t microBatches) const;
+    bool repeat();
     bool repeatFrom(std::size_t begin, std::size_t next, std::size_t entries);
     void run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
-    std::size_t runSteady(const StageTimes& times);
+    std::size_t runSteady(const StageTimes& times, std::int64_t repeats);
     std::int64_t jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left);
     bool growsEvenly(std::size_t at, std::size_t cycle) const;
-    std::int64_t cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const;
+    double cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const;
     double tolerance(std::size_t at) const { return 1e-14 * m_ends[at - 1]; } ///< s, of rounding
 
+    std::int64_t m_microBatches = 0; ///< drawn up
     Placement m_placement;
     int m_rows = 0;
     std::vector<Op> m_ops;
@@ -67,6 +72,8 @@ private:
     std::vector<std::size_t> m_entries; ///< ops that bring a new micro-batch in
     std::vector<std::size_t> m_last; ///< [rank] its last op
     std::vector<int> m_rowOf; ///< [rank]
+    std::int64_t m_period; ///< micro-batches after which what repeats does so
+    std::int64_t m_fewest = 0; ///< micro-batches of which some are left to repeat
     Steady m_steady;
     std::vector<double> m_seconds; ///< by kind
     std::vector<double> m_ends; ///< by op, as often as it is run

@@ -269,7 +269,8 @@ const std::vector<double>& FastModel::ends()
     if (neverIdle) {
         m_run->ends = m_set->floor.ends;
     } else {
-        m_shapes.drawn(m_scenario.layout, *m_set->shape).ends(times(), m_run->ends);
+        const Layout& layout = m_scenario.layout;
+        m_shapes.drawn(layout, *m_set->shape).ends(times(), layout.microBatches(), m_run->ends);
     }
     return m_run->ends;
 }

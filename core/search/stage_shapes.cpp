@@ -207,19 +207,20 @@ std::vector<double> StageShapes::countInFlight(const Layout& layout, const Stage
 DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)
 {
     constexpr std::size_t mostOps = std::size_t{1} << 22; // about 120 MB
-    const ScheduleKey key{layout.schedule, layout.pp, layout.vpp, layout.microBatches()};
-    const auto known = m_drawn.find(key);
-    if (known != m_drawn.end()) {
-        return *known->second;
+    std::vector<std::unique_ptr<DrawnSchedule>>& known = m_drawn[{layout.schedule, layout.pp, layout.vpp}];
+    const auto at =
+        std::find_if(known.begin(), known.end(), [&](const auto& each) { return each->runs(layout.microBatches()); });
+    if (at != known.end()) {
+        return **at;
     }
+    auto drawn = std::make_unique<DrawnSchedule>(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()),
+                                                 layout.vpp, shape.rowOf);
     if (m_drawnOps > mostOps) {
         m_drawn.clear();
         m_drawnOps = 0;
     }
-    auto drawn = std::make_unique<DrawnSchedule>(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()),
-                                                 layout.vpp, shape.rowOf);
     m_drawnOps += drawn->ops();
-    return *m_drawn.emplace(key, std::move(drawn)).first->second;
+    return *m_drawn[{layout.schedule, layout.pp, layout.vpp}].emplace_back(std::move(drawn));
 }
 
 } // namespace partita

@@ -64,7 +64,7 @@ Scenario scenarioOf(const Case& wanted, const Catalogue& catalogue)
     return scenario;
 }
 
-void search(const Scenario& scenario, int threads, bool front, bool countFits)
+void search(const Scenario& scenario, const SearchSpace& space, int threads, bool front, bool countFits)
 {
     const auto begun = Clock::now();
     const double processorBegun = processorSeconds();
@@ -76,7 +76,7 @@ void search(const Scenario& scenario, int threads, bool front, bool countFits)
     options.front = front;
     options.countFitsUpTo = countFits ? std::numeric_limits<std::int64_t>::max() : 0;
     const Result<SearchResult> result = searchLayouts(
-        scenario, {}, options, [] { return false; },
+        scenario, space, options, [] { return false; },
         [&](const SearchResult& soFar) {
             if (!soFar.best.empty() && first < 0) {
                 first = since(begun);
@@ -102,16 +102,16 @@ void search(const Scenario& scenario, int threads, bool front, bool countFits)
 }
 
 /// Memory and step time of every layout, no bound in the way.
-void timeAll(const Scenario& scenario, double patience)
+void timeAll(const Scenario& scenario, const SearchSpace& space, double patience)
 {
-    LayoutSpace space(scenario, {});
+    LayoutSpace layouts(scenario, space);
     FastModel model(scenario);
     std::int64_t timed = 0;
     std::int64_t looked = 0;
     const double limit = scenario.cluster.accelerator.memoryBytes;
     const double begun = processorSeconds();
-    for (const DeviceSplit& split : space.deviceSplits()) {
-        space.visit(split, [&](const Layout& layout) {
+    for (const DeviceSplit& split : layouts.deviceSplits()) {
+        layouts.visit(split, [&](const Layout& layout) {
             ++looked;
             if (model.peakMemory(layout) <= limit) {
                 ++timed;
@@ -127,6 +127,21 @@ void timeAll(const Scenario& scenario, double patience)
                looked, seconds, static_cast<double>(looked) / seconds, timed);
 }
 
+void searchWhole(const Scenario& scenario, const SearchSpace& space, const std::string& name)
+{
+    const auto begun = Clock::now();
+    const std::int64_t size = LayoutSpace(scenario, space).size();
+    fmt::print("{}: {} layouts, counted in {:.3f} s\n", name, size, since(begun));
+    if (size < 20'000'000) {
+        search(scenario, space, 1, false, true);
+        search(scenario, space, 2, false, true);
+        search(scenario, space, 2, true, true);
+        timeAll(scenario, space, 10);
+    }
+    search(scenario, space, 2, false, false);
+    search(scenario, space, 2, true, false);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -138,17 +153,11 @@ int main(int argc, char** argv)
             continue;
         }
         const Scenario scenario = scenarioOf(each, catalogue);
-        const auto begun = Clock::now();
-        const std::int64_t size = LayoutSpace(scenario, {}).size();
-        fmt::print("{}: {} layouts, counted in {:.3f} s\n", each.name, size, since(begun));
-        if (size < 20'000'000) {
-            search(scenario, 1, false, true);
-            search(scenario, 2, false, true);
-            search(scenario, 2, true, true);
-            timeAll(scenario, 10);
+        for (const bool beyondStack : {false, true}) {
+            SearchSpace space;
+            space.beyondStack = beyondStack;
+            searchWhole(scenario, space, each.name + (beyondStack ? ", every schedule" : ", what the stack offers"));
         }
-        search(scenario, 2, false, false);
-        search(scenario, 2, true, false);
     }
     return 0;
 }
