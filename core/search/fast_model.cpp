@@ -15,6 +15,12 @@ struct FastModel::Place {
     std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
 };
 
+/// Layers up to their experts.
+struct FastModel::Dense {
+    LayerPrices prices;
+    PassTimes whole; ///< a micro-batch on the whole model
+};
+
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
 struct FastModel::StageSet {
     const StageShape* shape = nullptr;
@@ -43,6 +49,8 @@ struct FastModel::Run {
 };
 
 namespace {
+
+constexpr std::size_t mostPrices = 8192; // some 20 MB
 
 /// Facts of a schedule without the sentences that describe() makes every time.
 struct Habits {
@@ -135,6 +143,17 @@ void FastModel::moveToKernels(const Layout& layout)
     m_known = true;
 }
 
+FastModel::PlaceKey FastModel::placeKey(const std::array<int, 4>& degrees,
+                                        std::initializer_list<GroupKind> groups) const
+{
+    PlaceKey key{degrees, {}};
+    for (const GroupKind group : groups) {
+        const std::vector<std::int64_t>& members = m_grid->span(group).members;
+        key.second.insert(key.second.end(), members.begin(), members.end());
+    }
+    return key;
+}
+
 FastModel::Place& FastModel::place()
 {
     constexpr std::size_t most = 1 << 16;
@@ -142,11 +161,8 @@ FastModel::Place& FastModel::place()
         return *m_place;
     }
     const Layout& layout = m_scenario.layout;
-    PlaceKey key{{layout.tp, layout.cp, layout.ep, layout.etp}, {}};
-    for (const GroupKind group : {GroupKind::Tensor, GroupKind::Context, GroupKind::Expert, GroupKind::ExpertTensor}) {
-        const std::vector<std::int64_t>& members = m_grid->span(group).members;
-        key.second.insert(key.second.end(), members.begin(), members.end());
-    }
+    PlaceKey key = placeKey({layout.tp, layout.cp, layout.ep, layout.etp},
+                            {GroupKind::Tensor, GroupKind::Context, GroupKind::Expert, GroupKind::ExpertTensor});
     if (m_places.size() >= most) {
         m_places.clear();
         m_priced = 0;
@@ -159,13 +175,28 @@ FastModel::Place& FastModel::place()
     return *m_place;
 }
 
+const FastModel::Dense& FastModel::dense()
+{
+    const Layout& layout = m_scenario.layout;
+    if (m_dense.size() >= mostPrices) {
+        m_dense.clear();
+    }
+    const auto [at, isNew] =
+        m_dense.try_emplace({placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context}),
+                             {layout.microBatch, layout.sequenceParallel}});
+    if (isNew) {
+        at->second.prices = priceWithoutExperts(m_scenario, *m_grid, &m_products);
+        at->second.whole = StepFloor(at->second.prices).whole(m_layersOfKind);
+    }
+    return at->second;
+}
+
 const LayerPrices& FastModel::prices()
 {
-    constexpr std::size_t most = 8192; // some 20 MB
     if (m_prices != nullptr) {
         return *m_prices;
     }
-    if (m_priced >= most) {
+    if (m_priced >= mostPrices) {
         for (auto& [key, each] : m_places) {
             each->prices.clear();
         }
@@ -176,7 +207,8 @@ const LayerPrices& FastModel::prices()
     const ShardKey key{layout.microBatch, layout.sequenceParallel};
     auto at = known.find(key);
     if (at == known.end()) {
-        at = known.emplace(key, priceLayers(m_scenario, *m_grid)).first;
+        at = known.emplace(key, dense().prices).first;
+        priceExperts(at->second, m_scenario, *m_grid, &m_products);
         ++m_priced;
     }
     m_prices = &at->second;
@@ -352,7 +384,7 @@ double FastModel::meanTime(const PassTimes& work) const
         + m_scenario.stack.stepOverhead;
 }
 
-double FastModel::timeFloor(Family family, const Layout& layout)
+double FastModel::timeFloor(Family family, const Layout& layout, double enough)
 {
     if (family == Family::Stages) {
         moveTo(layout);
@@ -361,6 +393,9 @@ double FastModel::timeFloor(Family family, const Layout& layout)
     moveToKernels(layout);
     if (family == Family::Passes) {
         return meanTime(planner().floor.whole(m_layersOfKind));
+    }
+    if (const double floor = meanTime(dense().whole); floor > enough) {
+        return floor;
     }
     std::map<ShardKey, PassTimes>& known = place().whole;
     const ShardKey key{layout.microBatch, layout.sequenceParallel};
@@ -390,9 +425,9 @@ double FastModel::memoryFloor(Family family, const Layout& layout)
     int& zero = m_scenario.layout.zeroStage;
     if (family == Family::Kernels) {
         if (!m_states) {
-            m_states = ChunkPlanner(m_scenario, *m_grid, prices()).chunk(m_layersOfKind, true, true);
-            m_states->kept = 0; // depends on what is recomputed
+            m_states = ChunkPlanner(m_scenario, *m_grid, unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
         }
+        m_states->kept = layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
         zero = 2;
         const double whole = meanMemory(*m_states);
         zero = 3;

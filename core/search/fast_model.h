@@ -33,9 +33,9 @@ public:
     double stepTime(const Layout& layout);
 
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
-    /// `layout` is one.
+    /// `layout` is one. The latter looks no further than to a floor above `enough`.
     double memoryFloor(Family family, const Layout& layout);
-    double timeFloor(Family family, const Layout& layout);
+    double timeFloor(Family family, const Layout& layout, double enough);
 
 private:
     struct StageSet;
@@ -43,11 +43,15 @@ private:
     struct Run;
     using PlaceKey = std::pair<std::array<int, 4>, std::vector<std::int64_t>>;
     using ShardKey = std::pair<std::int64_t, bool>; ///< micro-batch, sequence parallelism
+    using DenseKey = std::pair<PlaceKey, ShardKey>;
     struct Place;
+    struct Dense;
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
+    PlaceKey placeKey(const std::array<int, 4>& degrees, std::initializer_list<GroupKind> groups) const;
     Place& place();
+    const Dense& dense();
     const LayerPrices& prices();
     Planner& planner();
     StageSet& stages(Planner& planner);
@@ -65,6 +69,8 @@ private:
     StageShapes m_shapes;
     std::vector<int> m_layersOfKind; ///< of the model
     std::map<PlaceKey, std::unique_ptr<Place>> m_places;
+    std::map<DenseKey, Dense> m_dense; ///< what layouts share that split experts differently
+    GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
     std::optional<RankGrid> m_grid; ///< of the degrees and the rank order
     Place* m_place = nullptr; ///< of the grid

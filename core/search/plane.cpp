@@ -3,6 +3,7 @@
 
 #include "core/model/parameters.h"
 #include "core/model/scaled_model.h"
+#include "core/search/fast_model.h"
 #include "core/search/in_threads.h"
 #include "core/search/search.h"
 #include "core/training/evaluate.h"
@@ -42,6 +43,12 @@ std::optional<LayoutField> layoutField(PlaneAxis axis)
         return std::nullopt;
     }
     return std::nullopt;
+}
+
+/// Whether all cells along an axis share the model, the devices and the workload.
+bool movesLayoutOnly(PlaneAxis axis)
+{
+    return axis == PlaneAxis::MicroBatches || layoutField(axis).has_value();
 }
 
 /// Halvings and doublings of a value, the value among them; only whole numbers.
@@ -250,11 +257,12 @@ bool fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t va
     return true;
 }
 
-/// The fastest layout of a space; where none fits, the leanest.
+/// The fastest layout of a space; where none fits, the leanest. Pending when stop said so.
 PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vector<Layout> known,
-                   const std::function<bool()>& stop)
+                   const std::function<bool()>& stop, FastModel* model)
 {
     SearchOptions options;
+    options.model = model;
     options.known = std::move(known);
     options.top = 1;
     options.countFitsUpTo = 0;
@@ -293,6 +301,20 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
         }
     }
     return layouts;
+}
+
+/// The scenario's own layout at that place, however it fares there.
+PlaneCell keptCell(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
+{
+    const Result<Scenario> moved =
+        scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
+    if (moved) {
+        return cellOf(*moved);
+    }
+    PlaneCell cell;
+    cell.state = CellState::Illegal;
+    cell.reason = describe(moved.problems.front());
+    return cell;
 }
 
 std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
@@ -416,28 +438,6 @@ Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnA
     return plane;
 }
 
-PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column,
-                 const std::function<bool()>& stop)
-{
-    if (plane.rest == PlaneRest::Searched) {
-        Scenario moved = scenario;
-        SearchSpace space;
-        if (fix(moved, space, plane.rowAxis, plane.rows[row])
-            && fix(moved, space, plane.columnAxis, plane.columns[column])) {
-            return bestCell(moved, space, layoutsAround(moved, plane, row, column), stop);
-        }
-    }
-    const Result<Scenario> moved =
-        scenarioAt(scenario, plane.rowAxis, plane.rows[row], plane.columnAxis, plane.columns[column]);
-    if (moved) {
-        return cellOf(*moved);
-    }
-    PlaneCell cell;
-    cell.state = CellState::Illegal;
-    cell.reason = describe(moved.problems.front());
-    return cell;
-}
-
 void sweep(const Scenario& scenario, const Plane& plane, const std::function<bool()>& stop,
            const std::function<void(std::size_t, PlaneCell)>& sink, int threads)
 {
@@ -455,18 +455,30 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
     std::sort(order.begin(), order.end());
     Plane swept = plane;
     std::mutex mutex; // of what is swept, and the sink
+    const auto layoutsKnown = [&](const Scenario& moved, std::size_t row, std::size_t column) {
+        const std::lock_guard lock(mutex);
+        return layoutsAround(moved, swept, row, column);
+    };
+    const bool searched = plane.rest == PlaneRest::Searched;
+    const bool sameScenario = movesLayoutOnly(plane.rowAxis) && movesLayoutOnly(plane.columnAxis);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
+        std::optional<FastModel> model;
+        if (searched && sameScenario) {
+            model.emplace(scenario);
+        }
         for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
             const std::size_t i = order[at].second;
             const std::size_t row = i / plane.columns.size();
             const std::size_t column = i % plane.columns.size();
-            std::unique_lock lock(mutex);
-            const Plane known = plane.rest == PlaneRest::Searched ? swept : Plane();
-            lock.unlock();
-            PlaneCell cell = cellAt(scenario, plane.rest == PlaneRest::Searched ? known : plane, row, column, stop);
-            lock.lock();
+            Scenario moved = scenario;
+            SearchSpace space;
+            PlaneCell cell = searched && fix(moved, space, plane.rowAxis, plane.rows[row])
+                    && fix(moved, space, plane.columnAxis, plane.columns[column])
+                ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, model ? &*model : nullptr)
+                : keptCell(scenario, plane, row, column);
             if (cell.state != CellState::Pending) {
+                const std::lock_guard lock(mutex);
                 swept.cells[i] = cell;
                 sink(i, std::move(cell));
             }

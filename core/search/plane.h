@@ -102,10 +102,6 @@ Result<Scenario> scenarioOf(const Scenario& scenario, const Plane& plane, std::s
 /// A plane around a scenario with its stops chosen and no cell computed. The axes must differ.
 Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest = PlaneRest::Kept);
 
-/// Pending when stop said so.
-PlaneCell cellAt(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column,
-                 const std::function<bool()>& stop);
-
 /// Computes every cell, those nearest to the scenario first, and hands each to the sink (index into cells) until stop
 /// says so. With several threads both are called from any of them, the sink by one at a time. What cells show does not
 /// depend on threads.

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 namespace partita {
 
@@ -29,19 +30,25 @@ public:
     {
     }
 
-    void run(int threads)
+    void run(const SearchOptions& options)
     {
-        inThreads(threads, [this] { work(); });
+        if (options.model != nullptr) {
+            work(*options.model);
+            return;
+        }
+        inThreads(std::max(1, options.threads), [this] {
+            FastModel model(m_scenario);
+            work(model);
+        });
     }
 
     bool stopped() const { return m_stopped; }
 
 private:
     /// Takes one device split after the other until none is left.
-    void work()
+    void work(FastModel& model)
     {
         LayoutSpace space = m_space;
-        FastModel model(m_scenario);
         SearchBoard::View view(m_board);
         const std::vector<DeviceSplit>& splits = space.deviceSplits();
         for (std::size_t i = m_next++; i < splits.size() && !stopNow(); i = m_next++) {
@@ -63,7 +70,8 @@ private:
             }
             const bool tooLarge = floor > view.mostWorthNoting();
             const bool mustCount = m_countFits && !tooLarge;
-            if (mustCount || (!tooLarge && model.timeFloor(family, layout) <= view.slowestThatCounts(floor))) {
+            const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
+            if (mustCount || (!tooLarge && model.timeFloor(family, layout, slowest) <= slowest)) {
                 return true;
             }
             view.counts.legal += members;
@@ -126,7 +134,8 @@ void useKnown(const Scenario& scenario, LayoutSpace& layouts, const SearchOption
     if (options.top != 1 || options.front) {
         return;
     }
-    FastModel model(scenario);
+    std::optional<FastModel> own;
+    FastModel& model = options.model != nullptr ? *options.model : own.emplace(scenario);
     for (const Layout& layout : options.known) {
         if (layouts.holds(layout) && model.peakMemory(layout) <= board.memoryLimit()) {
             board.expect(model.stepTime(layout));
@@ -171,7 +180,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     useKnown(scenario, layouts, options, board);
     Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
-    search.run(std::max(1, options.threads));
+    search.run(options);
     return board.result(!search.stopped());
 }
 

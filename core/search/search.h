@@ -12,6 +12,8 @@
 
 namespace partita {
 
+class FastModel;
+
 /// A layout a search has found, with what evaluate() says of it (fast_model.h).
 struct FoundLayout {
     Layout layout;
@@ -38,6 +40,7 @@ struct SearchOptions {
     bool front = false; ///< also keep what no other layout beats in both throughput and memory
     int threads = 1;
     std::vector<Layout> known; ///< good ones; a search for the best alone makes use of those that the space holds
+    FastModel* model = nullptr; ///< of the scenario, for one thread: what it has learnt serves the searches after
     std::int64_t countFitsUpTo = 5'000'000; ///< spaces so large: every layout's memory is looked at, though it be slow
 };
 
@@ -59,10 +62,9 @@ Problem noLayout();
 Problems searchProblems(const Scenario& scenario);
 
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front and
-/// leanest depend neither on threads nor on countFitsUpTo; in larger spaces `fit` is a least number and depends on both.
-/// `stop` is asked often, from any thread; `progress` is called from any thread, one at a time, when the best changes
-/// and after every part of the space. A model that is not legal, or a space without
-/// a layout, is a Problem.
+/// leanest depend neither on threads nor on countFitsUpTo; in larger spaces `fit` is a least number and depends on
+/// both. `stop` is asked often, from any thread; `progress` is called from any thread, one at a time, when the best
+/// changes and after every part of the space. A model that is not legal, or a space without a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,
                                    const std::function<void(const SearchResult&)>& progress);

@@ -16,6 +16,21 @@ DeviceParameters onDevice(const ShardedParameters& sharded, const Layout& layout
     return {sharded.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
 }
 
+bool holdsExperts(const LayerKind& kind)
+{
+    return std::holds_alternative<MoeFfn>(kind.feedForward);
+}
+
+Pricing pricingOf(const Scenario& scenario, const RankGrid& grid, GemmTimes* products)
+{
+    return {scenario.cluster,
+            scenario.stack,
+            grid,
+            opStyle(scenario.stack, scenario.workload),
+            gradientType(scenario.workload, scenario.stack) == DataType::Fp32,
+            products};
+}
+
 void repeatExchanges(const TimeBreakdown& forward, TimeBreakdown& backward)
 {
     for (TimeKind exposed : {TimeKind::TpExposed, TimeKind::CpExposed, TimeKind::EpExposed}) {
@@ -37,27 +52,68 @@ Shard deviceShard(const Scenario& scenario)
             scenario.workload.sequenceLength};
 }
 
-LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
+double layerInputBytes(const Scenario& scenario)
+{
+    return opStyle(scenario.stack, scenario.workload).activationBytes * deviceShard(scenario).residualTokens()
+        * static_cast<double>(scenario.model.hidden);
+}
+
+LayerPrices unpricedLayers(const Scenario& scenario)
 {
     const Model& model = scenario.model;
-    const Stack& stack = scenario.stack;
-    const Shard shard = deviceShard(scenario);
-    const Pricing pricing{scenario.cluster, stack, grid, opStyle(stack, scenario.workload),
-                          gradientType(scenario.workload, stack) == DataType::Fp32};
-    const Pricing wide{scenario.cluster, stack, grid, wideStyle(pricing.style), pricing.accumulates};
     LayerPrices prices;
     for (const LayerKind& kind : model.kinds) {
-        prices.kinds.push_back({priceLayer(layerOps(model, kind, shard, pricing.style), pricing),
-                                onDevice(shardedParameters(kind, model), scenario.layout)});
+        prices.kinds.push_back({{}, onDevice(shardedParameters(kind, model), scenario.layout)});
     }
-    prices.embedding = {price(embeddingOps(model, shard, wide.style), wide),
-                        onDevice(shardedEmbedding(model), scenario.layout)};
-    prices.head = {price(headOps(model, shard, wide.style, stack), wide),
-                   onDevice(shardedHead(model), scenario.layout)};
+    prices.embedding.parameters = onDevice(shardedEmbedding(model), scenario.layout);
+    prices.head.parameters = onDevice(shardedHead(model), scenario.layout);
     if (model.multiTokenPrediction > 0) {
-        prices.prediction = {price(predictionOps(model, shard, wide.style), wide),
-                             onDevice(shardedPredictionModule(model), scenario.layout)};
+        prices.prediction.parameters = onDevice(shardedPredictionModule(model), scenario.layout);
     }
+    return prices;
+}
+
+LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, GemmTimes* products)
+{
+    const Model& model = scenario.model;
+    const Shard shard = deviceShard(scenario);
+    const Pricing pricing = pricingOf(scenario, grid, products);
+    LayerPrices prices = unpricedLayers(scenario);
+    for (std::size_t i = 0; i < model.kinds.size(); ++i) {
+        const LayerKind& kind = model.kinds[i];
+        prices.kinds[i].cost = price(holdsExperts(kind) ? mixerOps(model, kind, shard, pricing.style)
+                                                        : layerOps(model, kind, shard, pricing.style),
+                                     pricing);
+    }
+    const Pricing wide{pricing.cluster,          pricing.stack,       grid,
+                       wideStyle(pricing.style), pricing.accumulates, pricing.products};
+    prices.embedding.cost = price(embeddingOps(model, shard, wide.style), wide);
+    prices.head.cost = price(headOps(model, shard, wide.style, scenario.stack), wide);
+    if (model.multiTokenPrediction > 0) {
+        prices.prediction.cost = price(predictionOps(model, shard, wide.style), wide);
+    }
+    return prices;
+}
+
+void priceExperts(LayerPrices& prices, const Scenario& scenario, const RankGrid& grid, GemmTimes* products)
+{
+    const Model& model = scenario.model;
+    const Pricing pricing = pricingOf(scenario, grid, products);
+    for (std::size_t i = 0; i < model.kinds.size(); ++i) {
+        if (const LayerKind& kind = model.kinds[i]; holdsExperts(kind)) {
+            prices.kinds[i] = {priceLayer(layerOps(model, kind, deviceShard(scenario), pricing.style), pricing),
+                               onDevice(shardedParameters(kind, model), scenario.layout)};
+        }
+    }
+    if (model.multiTokenPrediction > 0) {
+        prices.prediction.parameters = onDevice(shardedPredictionModule(model), scenario.layout);
+    }
+}
+
+LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
+{
+    LayerPrices prices = priceWithoutExperts(scenario, grid);
+    priceExperts(prices, scenario, grid);
     return prices;
 }
 
@@ -66,6 +122,7 @@ ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const
     , m_grid(grid)
     , m_style(opStyle(scenario.stack, scenario.workload))
     , m_shard(deviceShard(scenario))
+    , m_inputBytes(layerInputBytes(scenario))
     , m_embedding(prices.embedding)
     , m_head(prices.head)
     , m_prediction(prices.prediction)
@@ -137,7 +194,7 @@ void ChunkPlanner::recompute(KindCost& kind) const
         if (kind.cost.savedExperts > 0) {
             backward[TimeKind::Recompute] += kind.cost.experts.compute();
             repeatExchanges(kind.cost.experts, backward);
-            kind.kept += inputBytes() - kind.cost.savedExperts; // the mixture's input is kept
+            kind.kept += m_inputBytes - kind.cost.savedExperts; // the mixture's input is kept
             kind.workingSet += kind.cost.savedExperts;
         }
         return;
@@ -148,7 +205,7 @@ void ChunkPlanner::recompute(KindCost& kind) const
         backward[TimeKind::Recompute] += again.compute();
         backward[TimeKind::TpExposed] += again[TimeKind::TpExposed] / 2; // gathers; what is scattered is kept
         backward[TimeKind::EpExposed] += again[TimeKind::EpExposed];
-        kind.kept = inputBytes() + kind.cost.savedPerOperator;
+        kind.kept = m_inputBytes + kind.cost.savedPerOperator;
         kind.workingSet += std::max(0.0, kind.cost.saved - kind.cost.savedPerOperator);
         return;
     }
@@ -157,17 +214,11 @@ void ChunkPlanner::recompute(KindCost& kind) const
         again[TimeKind::DpExposed] = 0; // the gather for the backward pass serves both
         backward[TimeKind::Recompute] += again.compute();
         repeatExchanges(again, backward);
-        kind.kept = inputBytes();
+        kind.kept = m_inputBytes;
         kind.workingSet += kind.cost.saved;
         return;
     }
     }
-}
-
-/// Of a layer.
-double ChunkPlanner::inputBytes() const
-{
-    return m_style.activationBytes * m_shard.residualTokens() * static_cast<double>(m_scenario.model.hidden);
 }
 
 /// ZeRO-3: weights gathered before the forward and the backward pass, gradients scattered after it, every

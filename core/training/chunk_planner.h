@@ -24,6 +24,15 @@ struct LayerPrices {
 Shard deviceShard(const Scenario& scenario);
 
 LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid);
+/// The same in two steps, of which the first depends neither on the split of the experts nor on their groups: layers
+/// with experts are priced up to those. A search repeats the second.
+LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
+void priceExperts(LayerPrices& prices, const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
+/// Parameters alone: all costs are 0.
+LayerPrices unpricedLayers(const Scenario& scenario);
+
+/// Bytes of a layer's input, which every way of recomputing keeps.
+double layerInputBytes(const Scenario& scenario);
 
 /// Adds layers up to model chunks. Refers to the scenario and the grid it is made from.
 class ChunkPlanner {
@@ -46,7 +55,6 @@ private:
 
     bool adapters() const { return m_scenario.workload.training != Training::Full; }
     DeviceParameters trainedOf(const KindCost& kind) const { return adapters() ? kind.cost.adapters : kind.parameters; }
-    double inputBytes() const;
     KindCost kindCost(const PricedLayer& layer) const;
     void recompute(KindCost& kind) const;
     void addShardedWeightExchange(KindCost& kind) const;
@@ -59,6 +67,7 @@ private:
     const RankGrid& m_grid;
     OpStyle m_style;
     Shard m_shard;
+    double m_inputBytes; ///< of a layer
     std::vector<KindCost> m_kinds;
     PricedLayer m_embedding;
     PricedLayer m_head;

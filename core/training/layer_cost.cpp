@@ -102,7 +102,10 @@ private:
     {
         const int kernels = expertKernels(gemm, m_pricing.stack);
         shape.count /= kernels;
-        return kernels * gemmTime(shape, m_pricing.style.operands, m_accelerator) / m_pricing.style.productPace;
+        const DataType operands = m_pricing.style.operands;
+        const double one = m_pricing.products != nullptr ? (*m_pricing.products)(shape, operands, m_accelerator)
+                                                         : gemmTime(shape, operands, m_accelerator);
+        return kernels * one / m_pricing.style.productPace;
     }
 
     void addAdapter(const WeightGemm& gemm)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/kernels/gemm_times.h"
 #include "core/training/layer_ops.h"
 #include "core/training/report.h"
 
@@ -14,6 +15,7 @@ struct Pricing {
     const RankGrid& grid;
     OpStyle style;
     bool accumulates = true; ///< weight gradients are added to FP32 main gradients
+    GemmTimes* products = nullptr; ///< of the cluster's accelerator; where many layouts are priced
 };
 
 /// Parameters on one device, by the group that shares copies of them.

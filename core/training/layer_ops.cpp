@@ -167,6 +167,13 @@ std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard&
     return builder.take();
 }
 
+std::vector<Op> mixerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
+{
+    OpBuilder builder(model, shard, style);
+    addMixer(builder, kind);
+    return builder.take();
+}
+
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style)
 {
     OpBuilder builder(model, shard, style);

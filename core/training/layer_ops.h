@@ -116,6 +116,8 @@ struct Op {
 
 /// Operators of the mixer and feed-forward in order of execution; saved bytes reproduce arXiv:2205.05198 Table 2.
 std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
+/// Those up to the feed-forward.
+std::vector<Op> mixerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
 /// Token and position look-up, embedding norm and dropout.
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.

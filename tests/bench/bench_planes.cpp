@@ -61,10 +61,14 @@ Scenario scenarioOf(const Case& wanted, const Catalogue& catalogue)
 
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 {
     const Catalogue catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    const std::string wanted = argc > 1 ? argv[1] : ""; // part of a name
     for (const Case& each : cases) {
+        if (each.name.find(wanted) == std::string::npos) {
+            continue;
+        }
         const Scenario scenario = scenarioOf(each, catalogue);
         Plane plane;
         plane.rowAxis = each.rowAxis;

@@ -266,11 +266,13 @@ void PlaneTest::searchedCellsKeepTheirPlace()
     QFETCH(int, columns);
     Plane plane =
         planeAround(m_scenario, static_cast<PlaneAxis>(rows), static_cast<PlaneAxis>(columns), PlaneRest::Searched);
+    sweep(
+        m_scenario, plane, [] { return false; },
+        [&](std::size_t cell, PlaneCell searched) { plane.cells[cell] = std::move(searched); }, 2);
     int found = 0;
-    for (std::size_t i = 0; i < plane.cells.size(); i += 3) {
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
         const std::size_t row = i / plane.columns.size();
         const std::size_t column = i % plane.columns.size();
-        plane.cells[i] = cellAt(m_scenario, plane, row, column, [] { return false; });
         const Result<Scenario> at = scenarioOf(m_scenario, plane, row, column);
         QCOMPARE(bool(at), plane.cells[i].state != CellState::Illegal);
         if (at) {
