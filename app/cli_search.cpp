@@ -91,9 +91,9 @@ int run(const Arguments& arguments)
         taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
-        const auto sizes = fastestBySize(
-            *scenario, space, options, [] { return false; }, nullptr);
-        answer.front = sizes ? frontOf(*sizes, *against) : std::vector<LayoutFigures>();
+        answer.front = frontOf(fastestBySize(
+                                   *scenario, space, result->best, options, [] { return false; }, nullptr),
+                               *against);
     }
     fmt::print("{}", arguments.has("--json") ? writeSearch(answer) : searchText(*scenario, answer));
     return Done;

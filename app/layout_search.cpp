@@ -125,7 +125,7 @@ void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space, boo
 
 void LayoutSearch::stop()
 {
-    ++m_latest;
+    m_stopped = m_latest.load(); // the search hands over what it has, and the bound of the rest
     m_pause.stop();
     m_state.running = false;
     m_state.result.complete = false;
@@ -147,6 +147,7 @@ void LayoutSearch::begin()
 void LayoutSearch::run(quint64 generation, const Wanted& wanted)
 {
     const auto outdated = [this, generation] { return m_latest != generation; };
+    const auto stop = [&] { return outdated() || m_stopped == generation; };
     if (outdated()) {
         return;
     }
@@ -155,9 +156,10 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     options.top = rowsShown;
     options.front = true;
     options.threads = std::max(1, QThread::idealThreadCount() - 1); // one is left for the window
+    options.dropped = outdated;
     const Result<SearchResult> found =
-        searchLayouts(wanted.scenario, wanted.space, options, outdated, [&](const SearchResult& soFar) {
-            if (reporter.due() && !outdated()) {
+        searchLayouts(wanted.scenario, wanted.space, options, stop, [&](const SearchResult& soFar) {
+            if (reporter.due() && !stop()) {
                 hand(generation, reporter.state(soFar, true));
             }
         });
@@ -170,7 +172,7 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     } else {
         state.problems = found.problems;
     }
-    if (found && wanted.sizes) {
+    if (found && found->complete && wanted.sizes) {
         runSizes(generation, wanted, std::move(state));
     } else {
         hand(generation, std::move(state));
@@ -179,18 +181,17 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
 
 void LayoutSearch::runSizes(quint64 generation, const Wanted& wanted, SearchState state)
 {
-    const auto outdated = [this, generation] { return m_latest != generation; };
+    const auto stop = [this, generation] { return m_latest != generation || m_stopped == generation; };
     SearchOptions options;
     options.top = rowsOfSize;
     options.threads = std::max(1, QThread::idealThreadCount() - 1);
     state.running = true;
     hand(generation, state);
-    const Result<std::vector<LayoutFigures>> sizes =
-        fastestBySize(wanted.scenario, wanted.space, options, outdated, [&](const std::vector<LayoutFigures>& soFar) {
-            state.bySize = soFar;
-            hand(generation, state);
-        });
-    state.bySize = sizes ? *sizes : std::vector<LayoutFigures>();
+    state.bySize = fastestBySize(wanted.scenario, wanted.space, state.result.best, options, stop,
+                                 [&](const std::vector<LayoutFigures>& soFar) {
+                                     state.bySize = soFar;
+                                     hand(generation, state);
+                                 });
     state.running = false;
     hand(generation, std::move(state));
 }
@@ -200,7 +201,8 @@ void LayoutSearch::hand(quint64 generation, SearchState state)
     QMetaObject::invokeMethod(
         this,
         [this, generation, state = std::move(state)] {
-            if (generation == m_latest) {
+            const bool late = state.running && m_stopped == generation;
+            if (generation == m_latest && !late) {
                 m_state = state;
                 Q_EMIT advanced();
             }

@@ -29,7 +29,7 @@ public:
     void follow(const Scenario& scenario, const SearchSpace& space, bool sizes = false);
     /// The same at once and again.
     void start(const Scenario& scenario, const SearchSpace& space, bool sizes = false);
-    void stop(); ///< what has been found stays
+    void stop(); ///< what has been found stays, and the bound of the rest follows
     bool running() const { return m_state.running; }
     const SearchState& state() const { return m_state; }
 
@@ -55,6 +55,7 @@ private:
     QThread m_thread;
     std::unique_ptr<QObject> m_worker; ///< lives in m_thread; where the searches run
     std::atomic<quint64> m_latest = 0;
+    std::atomic<quint64> m_stopped = 0; ///< the one that was told to stop
     QTimer m_pause; ///< of edits
     std::optional<Wanted> m_wanted;
     SearchState m_state;

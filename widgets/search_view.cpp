@@ -228,9 +228,11 @@ QString SearchView::statusText() const
         : (counts.unseen > 0 ? tr("at least %1 fit, %2 timed, the rest proven slower")
                              : tr("%1 fit, %2 timed, the rest proven slower"))
               .arg(countText(double(counts.fit)), countText(double(counts.evaluated)));
+    const QString rest =
+        m_state.result.bound > 0 ? tr(" · nothing else is under %1").arg(timeText(m_state.result.bound)) : QString();
     const QString end = m_state.running ? tr("searching…")
         : m_state.result.complete       ? tr("complete in %1").arg(timeText(m_state.seconds))
-                                        : tr("stopped after %1").arg(timeText(m_state.seconds));
+                                        : tr("stopped after %1").arg(timeText(m_state.seconds)) + rest;
     const QString beyond = m_state.beyondStack > 0
         ? tr("%1 beyond the stack left out · ").arg(countText(double(m_state.beyondStack)))
         : QString();

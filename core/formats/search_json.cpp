@@ -72,6 +72,9 @@ std::string writeSearch(const SearchAnswer& answer)
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
               {"best", list(answer.best)}};
+    if (answer.result.bound > 0) {
+        json["unfinished_step_time_at_least_s"] = jsonNumber(answer.result.bound);
+    }
     if (answer.against) {
         json["front"] = corners(answer);
     }

@@ -52,7 +52,7 @@ std::int64_t worstRun(std::int64_t n, std::int64_t d, std::int64_t groups)
 
 } // namespace
 
-RankGrid::RankGrid(const Layout& layout, const Cluster& cluster)
+RankGrid::RankGrid(const Layout& layout, const Cluster& cluster, CountedShares* known)
     : m_stages(atLeastOne(layout.pp))
 {
     const std::int64_t tp = atLeastOne(layout.tp);
@@ -82,7 +82,7 @@ RankGrid::RankGrid(const Layout& layout, const Cluster& cluster)
         GroupSpan& span = m_spans[static_cast<std::size_t>(kind.value)];
         for (std::size_t level = 0; level < std::max<std::size_t>(1, levels); ++level) {
             const bool all = level + 1 >= levels || cluster.levels[level].domain <= 0;
-            span.members.push_back(worstShare(kind.value, all ? ranks() : cluster.levels[level].domain));
+            span.members.push_back(worstShare(kind.value, all ? ranks() : cluster.levels[level].domain, known));
         }
     }
     // A boundary of a domain that is not one between whole pipelines cuts a pipeline, and so one of its hops.
@@ -166,7 +166,7 @@ bool RankGrid::rankDigits(GroupKind kind, Digits& digits) const
     return true;
 }
 
-std::int64_t RankGrid::worstShare(GroupKind kind, std::int64_t domain) const
+std::int64_t RankGrid::worstShare(GroupKind kind, std::int64_t domain, CountedShares* known) const
 {
     Digits digits;
     const bool counted = rankDigits(kind, digits);
@@ -199,7 +199,27 @@ std::int64_t RankGrid::worstShare(GroupKind kind, std::int64_t domain) const
             regular = false;
         }
     }
-    return regular ? share : countedShare(kind, size, domain);
+    if (regular) {
+        return share;
+    }
+    if (known == nullptr) {
+        return countedShare(kind, size, domain);
+    }
+    const auto [entry, isNew] = known->try_emplace(countingKey(kind, domain));
+    if (isNew) {
+        entry->second = countedShare(kind, size, domain);
+    }
+    return entry->second;
+}
+
+std::vector<std::int64_t> RankGrid::countingKey(GroupKind kind, std::int64_t domain) const
+{
+    std::vector<std::int64_t> key{domain, ranks(), m_insideStage, m_stages, kind == GroupKind::Pipeline ? 1 : 0};
+    for (const Digit& digit : stageDigits(kind)) {
+        key.push_back(digit.stride);
+        key.push_back(digit.count);
+    }
+    return key;
 }
 
 /// The share by looking at every group, or at groups evenly spread when there are many.

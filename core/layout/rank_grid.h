@@ -4,6 +4,9 @@
 #include "core/cluster/collective.h"
 #include "core/layout/layout.h"
 
+#include <map>
+#include <vector>
+
 namespace partita {
 
 /// The groups a rank belongs to.
@@ -31,13 +34,17 @@ template <> struct Names<GroupKind> {
     };
 };
 
+/// How groups lie that were looked at one by one, by all that it depends on. For grids of as many ranks.
+using CountedShares = std::map<std::vector<std::int64_t>, std::int64_t>;
+
 /// Numbers ranks innermost first in layout.rankOrder, as Megatron-LM does; everything here costs O(levels), not
 /// O(devices). Dense groups count tp, cp, dp and pp in that order. Expert groups count etp (in tp's place), ep and
 /// expert-dp (in dp's) over the tp * cp * dp ranks of one pipeline stage, in that order. Needs a layout without
 /// problems (core/scenario/rules.h); degrees below one count as one.
 class RankGrid {
 public:
-    RankGrid(const Layout& layout, const Cluster& cluster);
+    /// known: counts to use again and to add to, where many layouts are looked at.
+    RankGrid(const Layout& layout, const Cluster& cluster, CountedShares* known = nullptr);
 
     /// How the worst-placed group of a kind lies on the levels: per level the fewest that any of its groups has in its
     /// fullest domain. Exact where strides and domains divide each other or the grid is small; else from a sample of
@@ -60,8 +67,9 @@ private:
     Digits stageDigits(GroupKind kind) const;
     bool rankDigits(GroupKind kind, Digits& digits) const;
     std::int64_t rankOf(std::int64_t stageRank, std::int64_t stage) const;
-    std::int64_t worstShare(GroupKind kind, std::int64_t domain) const;
+    std::int64_t worstShare(GroupKind kind, std::int64_t domain, CountedShares* known) const;
     bool isFirst(GroupKind kind, std::int64_t rank) const;
+    std::vector<std::int64_t> countingKey(GroupKind kind, std::int64_t domain) const;
     std::int64_t countedShare(GroupKind kind, std::int64_t size, std::int64_t domain) const;
 
     std::array<Digit, 5> m_dense; ///< by Axis, in ranks of one stage; Ep and Pp unused

@@ -128,7 +128,7 @@ void FastModel::moveToKernels(const Layout& layout)
     const bool moved = !m_known || !sameGrid(current, layout);
     const bool other = moved || !sameKernels(current, layout);
     if (moved) {
-        m_grid.emplace(layout, m_scenario.cluster);
+        m_grid.emplace(layout, m_scenario.cluster, &m_shares);
         m_place = nullptr;
         m_states.reset();
     }

@@ -72,6 +72,7 @@ private:
     std::map<DenseKey, Dense> m_dense; ///< what layouts share that split experts differently
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
+    CountedShares m_shares;
     std::optional<RankGrid> m_grid; ///< of the degrees and the rank order
     Place* m_place = nullptr; ///< of the grid
     const LayerPrices* m_prices = nullptr; ///< of the grid and what shapes kernels; once asked for

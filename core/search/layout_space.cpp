@@ -142,9 +142,20 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
 }
 
 /// The layout under every rank order to try.
-std::vector<Layout> LayoutSpace::places(const Layout& layout) const
+const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& layout)
 {
-    return m_space.rankOrders ? distinctRankOrders(layout, m_scenario.cluster) : std::vector<Layout>{layout};
+    std::vector<RankOrder>& known = m_places[{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp}];
+    if (!known.empty()) {
+        return known;
+    }
+    if (!m_space.rankOrders) {
+        known.push_back(layout.rankOrder);
+        return known;
+    }
+    for (const Layout& place : distinctRankOrders(layout, m_scenario.cluster, &m_shares)) {
+        known.push_back(place.rankOrder);
+    }
+    return known;
 }
 
 bool LayoutSpace::evenSplit(int pp, int vpp) const
@@ -257,9 +268,7 @@ bool LayoutSpace::holds(const Layout& layout)
     Layout own = layoutOf(split); // with what is not varied
     own.ep = layout.ep;
     own.etp = layout.etp;
-    const std::vector<Layout> ordered = places(own);
-    const auto isOrdered = [&](const Layout& place) { return place.rankOrder == layout.rankOrder; };
-    if (!std::any_of(ordered.begin(), ordered.end(), isOrdered) || layout.layersPerStage != own.layersPerStage
+    if (!among(places(own), layout.rankOrder) || layout.layersPerStage != own.layersPerStage
         || layout.shardGroup != own.shardGroup) {
         return false;
     }
@@ -280,6 +289,23 @@ void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const
     visit(split, {[](Family, const Layout&, std::int64_t) { return true; }, take});
 }
 
+void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+{
+    Layout layout = layoutOf(split);
+    layout.ep = 1;
+    layout.etp = 1;
+    for (const RankOrder& order : places(layout)) {
+        layout.rankOrder = order;
+        for (const std::int64_t microBatch : microBatches(split)) {
+            layout.microBatch = microBatch;
+            for (const bool exchange : sequenceParallel(split)) {
+                layout.sequenceParallel = exchange;
+                take(layout);
+            }
+        }
+    }
+}
+
 void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
 {
     Layout layout = layoutOf(split);
@@ -293,8 +319,8 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
         const auto sharded = std::stable_partition(whole.begin(), whole.end(), [](int stage) { return stage < 3; });
         const std::vector<int> gathered(sharded, whole.end());
         whole.erase(sharded, whole.end());
-        for (const Layout& place : places(layout)) {
-            layout.rankOrder = place.rankOrder;
+        for (const RankOrder& order : places(layout)) {
+            layout.rankOrder = order;
             for (const std::int64_t microBatch : batches) {
                 layout.microBatch = microBatch;
                 const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/layout/rank_grid.h"
 #include "core/pipeline/schedule.h"
 #include "core/scenario/scenario.h"
 #include "core/search/search_space.h"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -56,6 +58,8 @@ public:
     /// then what moves the kernels.
     void visit(const DeviceSplit& split, const LayoutVisitor& visitor);
     void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
+    /// One of the layouts that differ in no more than experts, recomputation, ZeRO and schedule, if not a legal one.
+    void visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:
     struct Pipeline {
@@ -63,13 +67,14 @@ private:
         int vpp = 1;
     };
     using Pipelines = std::vector<Pipeline>;
+    using RankOrder = decltype(Layout::rankOrder);
 
     void findSplits();
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
     std::vector<bool> sequenceParallel(const DeviceSplit& split) const;
     std::vector<int> zeroStages(const Layout& layout) const;
-    std::vector<Layout> places(const Layout& layout) const;
+    const std::vector<RankOrder>& places(const Layout& layout);
     const Pipelines& pipelines(int pp, std::int64_t microBatches);
     Pipelines findPipelines(int pp, int microBatches) const;
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
@@ -82,6 +87,8 @@ private:
     SearchSpace m_space;
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
+    std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
+    CountedShares m_shares;
 };
 
 } // namespace partita

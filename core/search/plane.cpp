@@ -266,6 +266,7 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
     options.known = std::move(known);
     options.top = 1;
     options.countFitsUpTo = 0;
+    options.dropped = [] { return true; }; // half a cell is none
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
     if (found && !found->complete) {
         return {};

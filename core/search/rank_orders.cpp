@@ -17,9 +17,9 @@ struct Lie {
     bool operator==(const Lie&) const = default;
 };
 
-Lie lieOf(const Layout& layout, const Cluster& cluster)
+Lie lieOf(const Layout& layout, const Cluster& cluster, CountedShares* known)
 {
-    const RankGrid grid(layout, cluster);
+    const RankGrid grid(layout, cluster, known);
     Lie lie{{}, grid.pipelineLevel()};
     for (const Name<GroupKind>& name : Names<GroupKind>::table) {
         lie.spans.push_back(grid.span(name.value));
@@ -27,14 +27,38 @@ Lie lieOf(const Layout& layout, const Cluster& cluster)
     return lie;
 }
 
+/// A rank order without the axes that number nothing.
+std::vector<Axis> numberingAxes(const Layout& layout)
+{
+    const bool expertsMove = layout.ep > 1 || layout.etp > 1;
+    std::vector<Axis> axes;
+    for (const Axis axis : layout.rankOrder) {
+        const bool numbers = axis == Axis::Tp ? layout.tp > 1 || layout.etp > 1
+            : axis == Axis::Cp                ? layout.cp > 1
+            : axis == Axis::Ep                ? layout.ep > 1
+            : axis == Axis::Pp                ? layout.pp > 1
+                                              : layout.dp > 1 || layout.tp > 1 || layout.cp > 1 || expertsMove;
+        if (numbers) {
+            axes.push_back(axis);
+        }
+    }
+    return axes;
+}
+
 } // namespace
 
-std::vector<Layout> distinctRankOrders(const Layout& layout, const Cluster& cluster)
+std::vector<Layout> distinctRankOrders(const Layout& layout, const Cluster& cluster, CountedShares* known)
 {
+    std::vector<std::vector<Axis>> tried;
     std::vector<Lie> seen;
     std::vector<Layout> result;
     const auto add = [&](const Layout& candidate) {
-        Lie lie = lieOf(candidate, cluster);
+        std::vector<Axis> axes = numberingAxes(candidate);
+        if (std::find(tried.begin(), tried.end(), axes) != tried.end()) {
+            return;
+        }
+        tried.push_back(std::move(axes));
+        Lie lie = lieOf(candidate, cluster, known);
         if (std::find(seen.begin(), seen.end(), lie) == seen.end()) {
             seen.push_back(std::move(lie));
             result.push_back(candidate);

@@ -43,32 +43,35 @@ Scenario onDevicesOf(Scenario scenario, const Layout& layout)
     return scenario;
 }
 
-Result<std::vector<LayoutFigures>> fastestBySize(const Scenario& scenario, const SearchSpace& space,
-                                                 const SearchOptions& options, const std::function<bool()>& stop,
-                                                 const std::function<void(const std::vector<LayoutFigures>&)>& progress)
+std::vector<LayoutFigures> fastestBySize(const Scenario& scenario, const SearchSpace& space,
+                                         const std::vector<FoundLayout>& whole, const SearchOptions& options,
+                                         const std::function<bool()>& stop,
+                                         const std::function<void(const std::vector<LayoutFigures>&)>& progress)
 {
     SearchOptions each = options;
     each.front = false;
     each.countFitsUpTo = 0;
+    each.dropped = [] { return true; };
     std::vector<LayoutFigures> layouts;
-    Scenario smaller = scenario;
-    for (; smaller.cluster.nodes >= 1 && !stop(); smaller.cluster.nodes /= 2) {
-        const Result<SearchResult> found = searchLayouts(smaller, space, each, stop, nullptr);
+    Scenario sized = scenario;
+    const auto take = [&](const std::vector<FoundLayout>& found) {
+        for (std::size_t i = 0; i < found.size() && i < static_cast<std::size_t>(std::max(1, options.top)); ++i) {
+            layouts.push_back(figuresOf(sized, found[i].layout));
+        }
+        if (progress) {
+            progress(layouts);
+        }
+    };
+    take(whole);
+    for (sized.cluster.nodes /= 2; !layouts.empty() && sized.cluster.nodes >= 1 && !stop(); sized.cluster.nodes /= 2) {
+        const Result<SearchResult> found = searchLayouts(sized, space, each, stop, nullptr);
         if (!found) {
-            if (smaller.cluster.nodes == scenario.cluster.nodes) {
-                return found.problems;
-            }
             continue; // so many devices have no legal layout; fewer may
         }
         if (found->best.empty() || !found->complete) { // nothing fits, or a best that is not known to be one
             break;
         }
-        for (const FoundLayout& layout : found->best) {
-            layouts.push_back(figuresOf(smaller, layout.layout));
-        }
-        if (progress) {
-            progress(layouts);
-        }
+        take(found->best);
     }
     return layouts;
 }

@@ -31,11 +31,11 @@ std::vector<LayoutFigures> frontOf(std::vector<LayoutFigures> layouts, FrontAgai
 Scenario onDevicesOf(Scenario scenario, const Layout& layout);
 
 /// The fastest layouts that fit of the scenario's nodes, of half of them, a quarter ... at the same global batch, down
-/// to where none fits: options.top of each size, the largest first. `progress` is told after every size. A Problem
-/// where the whole cluster has no legal layout.
-Result<std::vector<LayoutFigures>>
-fastestBySize(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
-              const std::function<bool()>& stop,
-              const std::function<void(const std::vector<LayoutFigures>&)>& progress);
+/// to where none fits: options.top of each size, the largest first. `whole`: what a search of the scenario has found,
+/// fastest first. `progress` is told after every size.
+std::vector<LayoutFigures> fastestBySize(const Scenario& scenario, const SearchSpace& space,
+                                         const std::vector<FoundLayout>& whole, const SearchOptions& options,
+                                         const std::function<bool()>& stop,
+                                         const std::function<void(const std::vector<LayoutFigures>&)>& progress);
 
 } // namespace partita

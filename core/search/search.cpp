@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <optional>
 
 namespace partita {
@@ -27,6 +28,7 @@ public:
         , m_board(board)
         , m_stop(stop)
         , m_countFits(countFits)
+        , m_finished(space.deviceSplits().size(), 0)
     {
     }
 
@@ -44,6 +46,22 @@ public:
 
     bool stopped() const { return m_stopped; }
 
+    /// s that layouts of the parts that were not finished take at least: their layers up to the experts.
+    double boundOfTheRest() const
+    {
+        double least = std::numeric_limits<double>::infinity();
+        LayoutSpace space = m_space;
+        FastModel model(m_scenario);
+        for (std::size_t part = 0; part < m_finished.size(); ++part) {
+            if (m_finished[part] == 0) {
+                space.visitWithoutExperts(space.deviceSplits()[part], [&](const Layout& layout) {
+                    least = std::min(least, model.timeFloor(Family::Kernels, layout, 0));
+                });
+            }
+        }
+        return least;
+    }
+
 private:
     /// Takes one device split after the other until none is left.
     void work(FastModel& model)
@@ -53,6 +71,7 @@ private:
         const std::vector<DeviceSplit>& splits = space.deviceSplits();
         for (std::size_t i = m_next++; i < splits.size() && !stopNow(); i = m_next++) {
             searchPart(space, i, model, view);
+            m_finished[i] = m_stopped ? 0 : 1;
             m_board.finishPart(view);
         }
     }
@@ -124,6 +143,7 @@ private:
     SearchBoard& m_board;
     const std::function<bool()>& m_stop;
     bool m_countFits;
+    std::vector<char> m_finished; ///< by device split, of which each is one thread's
     std::atomic<std::size_t> m_next = 0;
     std::atomic<bool> m_stopped = false;
 };
@@ -181,7 +201,11 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     useKnown(scenario, layouts, options, board);
     Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
     search.run(options);
-    return board.result(!search.stopped());
+    SearchResult result = board.result(!search.stopped());
+    if (search.stopped() && !(options.dropped && options.dropped())) {
+        result.bound = search.boundOfTheRest();
+    }
+    return result;
 }
 
 } // namespace partita
