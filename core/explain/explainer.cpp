@@ -177,6 +177,7 @@ void Explainer::addServing()
     addServingRates(*m_ledger, *m_served);
     addServingTimes(*m_ledger, *m_served);
     addServingRoom(*m_ledger, *m_served);
+    addServingKeys(*m_ledger, *m_served);
     addServingWeights(*m_ledger, *m_served);
     addServingLayout(*m_ledger, *m_served);
     addWarnings(*m_ledger, servingPath("warnings"), m_served->report.warnings);
