@@ -4,6 +4,7 @@
 #include "app/default_scenario.h"
 #include "app/serving_options.h"
 #include "core/explain/derivation_text.h"
+#include "core/explain/explainer.h"
 #include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 

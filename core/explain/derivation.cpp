@@ -147,4 +147,31 @@ Result<double> recompute(const Derivation& derivation)
     return evaluateFormula(*expression, valuesOf(derivation));
 }
 
+void closeGap(Derivation& derivation)
+{
+    if (derivation.formula.empty()) {
+        return;
+    }
+    const Result<double> answer = recompute(derivation);
+    // Rounding is relative to what is added up, not to a small difference of large terms.
+    double size = std::abs(derivation.value);
+    for (const Term& term : derivation.terms) {
+        for (const Quantity& quantity : term.values) {
+            size = term.measure == derivation.measure ? std::max(size, std::abs(quantity.value)) : size;
+        }
+    }
+    const double gap = answer ? derivation.value - *answer : derivation.value;
+    if (answer && std::abs(gap) <= 1e-9 * std::abs(derivation.value) + 1e-12 * size) {
+        return;
+    }
+    derivation.rest = gap;
+    derivation.formula = answer ? "(" + derivation.formula + ") + rest" : "rest";
+    derivation.terms.push_back(
+        {"rest",
+         "what this derivation does not cover",
+         derivation.measure,
+         false,
+         {{gap, "what this derivation does not cover", {}, "computed, but not broken down here"}}});
+}
+
 } // namespace partita

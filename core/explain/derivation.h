@@ -90,4 +90,8 @@ struct Derivation {
 /// The formula's own answer from the values of its terms. Problems: a formula or terms that do not belong together.
 Result<double> recompute(const Derivation& derivation);
 
+/// Where a formula and its terms do not reach the value (within rounding), a term "rest" is added that says by how
+/// much: a derivation never shows a sum that is not one.
+void closeGap(Derivation& derivation);
+
 } // namespace partita

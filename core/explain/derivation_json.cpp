@@ -3,39 +3,35 @@
 
 #include "core/formats/json_fields.h"
 
+#include <set>
+
 namespace partita {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json derivationJson(const Explainer& explainer, const Derivation& derivation, int depth);
-
-Json quantityJson(const Explainer& explainer, const Quantity& quantity, int depth)
+Json quantityJson(const Quantity& quantity)
 {
     Json json = {{"value", jsonNumber(quantity.value)}, {"name", quantity.name}};
-    if (quantity.path.empty()) {
-        json["origin"] = quantity.origin;
-        return json;
-    }
-    json["path"] = quantity.path;
-    if (depth > 0) {
-        if (const Result<Derivation> inner = explainer.explain(quantity.path)) {
-            json["derivation"] = derivationJson(explainer, *inner, depth - 1);
-        }
-    }
+    json[quantity.path.empty() ? "origin" : "path"] = quantity.path.empty() ? quantity.origin : quantity.path;
     return json;
 }
 
-Json derivationJson(const Explainer& explainer, const Derivation& derivation, int depth)
+void setValue(Json& json, const Derivation& derivation)
 {
-    Json json = {{"path", derivation.path}, {"name", derivation.name}};
     if (derivation.text.empty()) {
         json["value"] = jsonNumber(derivation.value);
         json["unit"] = std::string(keyOf(derivation.measure));
     } else {
         json["value"] = derivation.text;
     }
+}
+
+Json derivationJson(const Derivation& derivation)
+{
+    Json json = {{"path", derivation.path}, {"name", derivation.name}};
+    setValue(json, derivation);
     if (!derivation.formula.empty()) {
         json["formula"] = derivation.formula;
         json["formula_text"] = derivation.plain();
@@ -50,7 +46,7 @@ Json derivationJson(const Explainer& explainer, const Derivation& derivation, in
                       {"list", term.list},
                       {"values", Json::array()}};
         for (const Quantity& quantity : term.values) {
-            entry["values"].push_back(quantityJson(explainer, quantity, depth));
+            entry["values"].push_back(quantityJson(quantity));
         }
         terms.push_back(std::move(entry));
     }
@@ -60,13 +56,40 @@ Json derivationJson(const Explainer& explainer, const Derivation& derivation, in
     return json;
 }
 
+/// What the terms of derivations lead to, level by level, so that a value stands once and as near as it is.
+Json unfolded(const ExplainedValues& values, const Derivation& top, int depth)
+{
+    Json all = Json::array();
+    std::set<std::string> known{top.path};
+    std::vector<Derivation> level{top};
+    for (int i = 0; i < depth && !level.empty(); ++i) {
+        std::vector<Derivation> next;
+        for (const Derivation& derivation : level) {
+            for (const Term& term : derivation.terms) {
+                for (const Quantity& quantity : term.values) {
+                    if (quantity.path.empty() || !known.insert(quantity.path).second) {
+                        continue;
+                    }
+                    if (Result<Derivation> inner = values.explain(quantity.path)) {
+                        all.push_back(derivationJson(*inner));
+                        next.push_back(*std::move(inner));
+                    }
+                }
+            }
+        }
+        level = std::move(next);
+    }
+    return all;
+}
+
 } // namespace
 
-std::string writeDerivation(const Explainer& explainer, const Derivation& derivation, int depth)
+std::string writeDerivation(const ExplainedValues& values, const Derivation& derivation, int depth)
 {
-    Json json = derivationJson(explainer, derivation, depth);
+    Json json = derivationJson(derivation);
+    json["derivations"] = unfolded(values, derivation, depth);
     json["nearest_runs"] = Json::array();
-    for (const NearRun& run : explainer.nearestRuns()) {
+    for (const NearRun& run : values.nearestRuns()) {
         json["nearest_runs"].push_back({{"id", run.id},
                                         {"where", run.where},
                                         {"measured_tokens_per_s_per_device", jsonNumber(run.measured)},
@@ -76,22 +99,17 @@ std::string writeDerivation(const Explainer& explainer, const Derivation& deriva
     return jsonText(json);
 }
 
-std::string writeValues(const Explainer& explainer, const std::vector<std::string>& paths)
+std::string writeValues(const ExplainedValues& values, const std::vector<std::string>& paths)
 {
-    Json values = Json::array();
+    Json list = Json::array();
     for (const std::string& path : paths) {
-        if (const Result<Derivation> derivation = explainer.explain(path)) {
+        if (const Result<Derivation> derivation = values.explain(path)) {
             Json entry = {{"path", path}, {"name", derivation->name}};
-            if (derivation->text.empty()) {
-                entry["value"] = jsonNumber(derivation->value);
-                entry["unit"] = std::string(keyOf(derivation->measure));
-            } else {
-                entry["value"] = derivation->text;
-            }
-            values.push_back(std::move(entry));
+            setValue(entry, *derivation);
+            list.push_back(std::move(entry));
         }
     }
-    return jsonText({{"values", std::move(values)}});
+    return jsonText({{"values", std::move(list)}});
 }
 
 } // namespace partita

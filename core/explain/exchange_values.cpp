@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/explain/op_values.h"
+#include "core/explain/collective_values.h"
+#include "core/explain/context.h"
 
 #include <fmt/format.h>
 
@@ -52,8 +53,8 @@ private:
         sum.paths.push_back(path(key));
         sum.total += time;
         m_ledger.add(path(key), std::move(name) + m_where, Measure::Seconds, time,
-                     [&context = m_context, span, kind, bytes](Derivation& d) {
-                         deriveCollective(d, context, span, kind, bytes);
+                     [&cluster = m_context.scenario.cluster, what = CollectiveWork{kind, span, bytes}](Derivation& d) {
+                         deriveCollective(d, cluster, what);
                      });
     }
 

@@ -6,10 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 namespace partita {
 
 namespace {
@@ -88,42 +84,6 @@ void addBand(Ledger& ledger, const ExplainContext& context, const std::vector<Ne
     }
 }
 
-/// Edits between two words, for what a mistyped path may have meant.
-std::size_t editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t corner = row[0];
-        row[0] = i + 1;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
-            corner = row[j + 1];
-            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-std::string nearestPaths(const Ledger& ledger, std::string_view path)
-{
-    constexpr std::size_t most = 3;
-    std::vector<std::pair<std::size_t, std::string_view>> near;
-    for (const LedgerEntry& entry : ledger.entries()) {
-        // A name from the middle or the end of a path is near, too.
-        const bool inside = path.size() > 2 && entry.path.find(path) != std::string::npos;
-        if (entry.reported || inside) {
-            near.emplace_back(inside ? 0 : editDistance(path, entry.path), entry.path);
-        }
-    }
-    std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, near.size()); ++i) {
-        text += (text.empty() ? "" : ", ") + std::string(near[i].second);
-    }
-    return text.empty() ? text : "nearest: " + text;
-}
-
 } // namespace
 
 Explainer::Explainer(const Scenario& scenario, const Report& report, const std::vector<ComparableRun>& runs,
@@ -177,6 +137,7 @@ void Explainer::addServing()
     addServingRates(*m_ledger, *m_served);
     addServingTimes(*m_ledger, *m_served);
     addServingRoom(*m_ledger, *m_served);
+    addServingKeys(*m_ledger, *m_served);
     addServingWeights(*m_ledger, *m_served);
     addServingLayout(*m_ledger, *m_served);
     addWarnings(*m_ledger, servingPath("warnings"), m_served->report.warnings);
@@ -188,70 +149,32 @@ Explainer::~Explainer() = default;
 
 std::vector<std::string> Explainer::reportedValues() const
 {
-    std::vector<std::string> paths;
-    for (const LedgerEntry& entry : m_ledger->entries()) {
-        if (entry.reported) {
-            paths.push_back(entry.path);
-        }
-    }
-    return paths;
+    return m_ledger->paths(true);
 }
 
 std::vector<std::string> Explainer::allValues() const
 {
-    std::vector<std::string> paths;
-    for (const LedgerEntry& entry : m_ledger->entries()) {
-        paths.push_back(entry.path);
-    }
-    return paths;
+    return m_ledger->paths(false);
+}
+
+const LedgerEntry* Explainer::find(std::string_view path) const
+{
+    return m_ledger->find(path);
 }
 
 Result<Derivation> Explainer::explain(std::string_view path) const
 {
-    const LedgerEntry* entry = m_ledger->find(path);
-    if (entry == nullptr) {
-        const bool ofServing = m_served && path.substr(0, servingPath({}).size()) == servingPath({});
-        if (ofServing && !m_served->report.legal()) {
-            return m_served->report.problems;
-        }
-        if (!ofServing && !m_context->report.legal()) {
-            return m_context->report.problems;
-        }
-        return Problem{"--value", std::string(path), "nothing of this name is computed for the scenario",
-                       nearestPaths(*m_ledger, path)};
+    if (std::optional<Derivation> derivation = m_ledger->derive(path)) {
+        return *std::move(derivation);
     }
-    Derivation derivation;
-    derivation.path = entry->path;
-    derivation.name = entry->name;
-    derivation.measure = entry->measure;
-    derivation.value = entry->value;
-    derivation.text = entry->text;
-    entry->derive(derivation);
-    closeGap(derivation);
-    return derivation;
-}
-
-void closeGap(Derivation& derivation)
-{
-    if (derivation.formula.empty()) {
-        return;
+    const bool ofServing = m_served && path.substr(0, servingPath({}).size()) == servingPath({});
+    if (ofServing && !m_served->report.legal()) {
+        return m_served->report.problems;
     }
-    const Result<double> answer = recompute(derivation);
-    // Rounding is relative to what is added up, not to a small difference of large terms.
-    double size = std::abs(derivation.value);
-    for (const Term& term : derivation.terms) {
-        for (const Quantity& quantity : term.values) {
-            size = term.measure == derivation.measure ? std::max(size, std::abs(quantity.value)) : size;
-        }
+    if (!ofServing && !m_context->report.legal()) {
+        return m_context->report.problems;
     }
-    const double gap = answer ? derivation.value - *answer : derivation.value;
-    if (answer && std::abs(gap) <= 1e-9 * std::abs(derivation.value) + 1e-12 * size) {
-        return;
-    }
-    derivation.rest = gap;
-    derivation.formula = answer ? "(" + derivation.formula + ") + rest" : "rest";
-    derivation.terms.push_back(given("rest", "what this derivation does not cover", derivation.measure, gap,
-                                     "computed, but not broken down here"));
+    return m_ledger->unknown(path);
 }
 
 } // namespace partita

@@ -9,6 +9,12 @@
 
 namespace partita {
 
+namespace {
+
+constexpr std::string_view scanSource = "Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6";
+
+} // namespace
+
 Term KernelLaw::bandwidth() const
 {
     return given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond,
@@ -22,7 +28,7 @@ std::string KernelLaw::constant(std::string_view what) const
 }
 
 /// One kernel: the longer of its tiles over the cores and its bytes through memory.
-void KernelLaw::flash(Derivation& d, const AttentionShape& shape, Pass pass) const
+void KernelLaw::flash(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const
 {
     const KernelConstants& kernels = accelerator().kernels;
     const FlashTerms terms = flashTerms(shape, pass, accelerator());
@@ -51,6 +57,11 @@ void KernelLaw::flash(Derivation& d, const AttentionShape& shape, Pass pass) con
             d.terms.push_back(std::move(term));
         }
     }
+    if (kernel == AttentionKernel::Flash2) {
+        d.formula = fmt::format("({}) / v", d.formula);
+        d.terms.push_back(given("v", "speed of FlashAttention 2 against the best", Measure::Share, kernels.flash2Speed,
+                                constant("FlashAttention 2")));
+    }
     d.assumptions.push_back(fmt::format("{} heads of {} + {}, {} queries on {} keys{}.", shape.heads, shape.queryKeyDim,
                                         shape.valueDim, shape.queries, shape.keys,
                                         shape.causal ? ", the masked half left out" : ""));
@@ -58,17 +69,13 @@ void KernelLaw::flash(Derivation& d, const AttentionShape& shape, Pass pass) con
     d.sources.emplace_back("Dao 2023 (FlashAttention-2), arXiv:2307.08691");
 }
 
-void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const
+void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel,
+                        Term products) const
 {
-    std::vector<double> times;
-    std::vector<std::string> names;
-    for (const GemmShape& product : batchedProducts(shape, pass)) {
-        times.push_back(gemmTime(product, DataType::Bf16, accelerator()));
-        names.push_back(fmt::format("{} of {} x {} x {}", product.count, product.m, product.n, product.k));
-    }
     const double slowdown = alignmentSlowdown(shape);
+    products.symbol = "g";
     d.formula = slowdown > 1 ? "a*sum(g) + B/W" : "sum(g) + B/W";
-    d.terms = {givenList("g", "batched products", Measure::Seconds, times, names, "GEMM law, every score computed"),
+    d.terms = {std::move(products),
                given("B", "scores scaled, masked and normalised through memory", Measure::Bytes,
                      scoreMatrixTraffic(shape, pass, kernel), "shape, stack: attention"),
                bandwidth()};
@@ -76,6 +83,7 @@ void KernelLaw::batched(Derivation& d, const AttentionShape& shape, Pass pass, A
         d.terms.push_back(given("a", "heads that are no multiple of 16 bytes: no tensor cores", Measure::Plain,
                                 slowdown, "head size"));
     }
+    d.assumptions.emplace_back("Every score is computed, masked or not.");
     d.sources = acceleratorSources(m_scenario);
 }
 
@@ -97,7 +105,7 @@ void KernelLaw::scan(Derivation& d, Term work, Term bytes, const ScanShape& shap
                                 accelerator().kernels.scanEfficiency, constant("scan efficiency")));
     }
     d.sources = acceleratorSources(m_scenario);
-    d.sources.emplace_back("Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6");
+    d.sources.emplace_back(scanSource);
 }
 
 void KernelLaw::gemm(Derivation& d, Term tiles, const GemmShape& shape, DataType type, double pace) const
@@ -153,22 +161,7 @@ void KernelLaw::tiles(Derivation& d, const TileTerms& tile, const GemmShape& sha
     d.assumptions.emplace_back("Several tiles and splits of K are tried, as libraries do; the fastest counts.");
 }
 
-void KernelLaw::attention(Derivation& d, const AttentionShape& shape, Pass pass, AttentionKernel kernel) const
-{
-    if (!isFlash(kernel)) {
-        return batched(d, shape, pass, kernel);
-    }
-    flash(d, shape, pass);
-    if (kernel == AttentionKernel::Flash2) {
-        d.formula = fmt::format("{} / v", d.formula.find('/') == 1 ? d.formula : fmt::format("({})", d.formula));
-        d.terms.push_back(given("v", "speed of FlashAttention 2 against the best", Measure::Share,
-                                accelerator().kernels.flash2Speed, constant("FlashAttention 2")));
-    }
-}
-
 namespace {
-
-constexpr std::string_view scanSource = "Dao & Gu 2024 (Mamba-2), arXiv:2405.21060, section 6";
 
 std::vector<Term> scanSizes(const ScanShape& shape)
 {
@@ -230,6 +223,50 @@ void deriveScanBytes(Derivation& d, const ScanShape& shape)
     d.terms.push_back(scanChunk(shape));
     d.assumptions.emplace_back("Values in and out, keys, queries and decay in 16 bits; the state in 32 bits at every "
                                "border of chunks, written twice and read twice.");
+}
+
+void addAttention(Ledger& ledger, const std::string& path, const std::string& name, const Scenario& scenario,
+                  const AttentionShape& shape, Pass pass, AttentionKernel kernel)
+{
+    const Accelerator& accelerator = scenario.cluster.accelerator;
+    const double time = attentionTime(shape, pass, kernel, accelerator);
+    if (time <= 0) {
+        return;
+    }
+    if (isFlash(kernel)) {
+        ledger.add(path, name, Measure::Seconds, time, [&scenario, shape, pass, kernel](Derivation& d) {
+            KernelLaw(scenario).flash(d, shape, pass, kernel);
+        });
+        return;
+    }
+    std::vector<std::string> paths;
+    for (const GemmShape& product : batchedProducts(shape, pass)) {
+        paths.push_back(fmt::format("{}.products[{}]", path, paths.size()));
+        const std::string what =
+            fmt::format("{} products of {} x {} x {}, {}", product.count, product.m, product.n, product.k, name);
+        addGemm(ledger, paths.back(), what, scenario, product, DataType::Bf16, 1);
+    }
+    ledger.add(path, name, Measure::Seconds, time, [&ledger, &scenario, shape, pass, kernel, paths](Derivation& d) {
+        KernelLaw(scenario).batched(d, shape, pass, kernel, ledger.list("g", "batched products", paths));
+    });
+}
+
+void addGemm(Ledger& ledger, const std::string& path, const std::string& name, const Scenario& scenario,
+             const GemmShape& shape, DataType type, double pace)
+{
+    addTiles(ledger, path + ".tiles_s", name, scenario, shape, type);
+    ledger.add(path, name, Measure::Seconds, gemmTime(shape, type, scenario.cluster.accelerator) / pace,
+               [&ledger, &scenario, path, shape, type, pace](Derivation& d) {
+                   KernelLaw(scenario).gemm(d, ledger.term("c", path + ".tiles_s"), shape, type, pace);
+               });
+}
+
+void addTiles(Ledger& ledger, const std::string& path, const std::string& name, const Scenario& scenario,
+              const GemmShape& shape, DataType type)
+{
+    const GemmTerms terms = gemmTerms(shape, type, scenario.cluster.accelerator);
+    ledger.add(path, fmt::format("tiles of {}", name), Measure::Seconds, terms.sides.compute,
+               [&scenario, terms, shape](Derivation& d) { KernelLaw(scenario).tiles(d, terms.tile, shape); });
 }
 
 void addScan(Ledger& ledger, const std::string& path, const std::string& name, const ScanShape& shape)

@@ -1,7 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/ledger.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace partita {
+
+namespace {
+
+/// Edits between two words, for what a mistyped path may have meant.
+std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t corner = row[0];
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t changed = corner + (a[i] == b[j] ? 0 : 1);
+            corner = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string nearestPaths(const std::vector<LedgerEntry>& entries, std::string_view path)
+{
+    constexpr std::size_t most = 3;
+    std::vector<std::pair<std::size_t, std::string_view>> near;
+    for (const LedgerEntry& entry : entries) {
+        // A name from the middle or the end of a path is near, too.
+        const bool inside = path.size() > 2 && entry.path.find(path) != std::string::npos;
+        if (entry.reported || inside) {
+            near.emplace_back(inside ? 0 : editDistance(path, entry.path), entry.path);
+        }
+    }
+    std::stable_sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, near.size()); ++i) {
+        text += (text.empty() ? "" : ", ") + std::string(near[i].second);
+    }
+    return text.empty() ? text : "nearest: " + text;
+}
+
+} // namespace
 
 void Ledger::add(std::string path, std::string name, Measure measure, double value, Derive derive)
 {
@@ -22,16 +65,56 @@ const LedgerEntry* Ledger::find(std::string_view path) const
     return found == m_index.end() ? nullptr : &m_entries[found->second];
 }
 
-Quantity Ledger::quantity(const std::string& path) const
+const LedgerEntry* Ledger::anywhere(std::string_view path) const
 {
     const LedgerEntry* entry = find(path);
+    return entry == nullptr && m_elsewhere ? m_elsewhere(path) : entry;
+}
+
+std::vector<std::string> Ledger::paths(bool reportedOnly) const
+{
+    std::vector<std::string> paths;
+    for (const LedgerEntry& entry : m_entries) {
+        if (entry.reported || !reportedOnly) {
+            paths.push_back(entry.path);
+        }
+    }
+    return paths;
+}
+
+std::optional<Derivation> Ledger::derive(std::string_view path) const
+{
+    const LedgerEntry* entry = find(path);
+    if (entry == nullptr) {
+        return std::nullopt;
+    }
+    Derivation derivation;
+    derivation.path = entry->path;
+    derivation.name = entry->name;
+    derivation.measure = entry->measure;
+    derivation.value = entry->value;
+    derivation.text = entry->text;
+    entry->derive(derivation);
+    closeGap(derivation);
+    return derivation;
+}
+
+Problem Ledger::unknown(std::string_view path) const
+{
+    return {"--value", std::string(path), "nothing of this name is computed for the scenario",
+            nearestPaths(m_entries, path)};
+}
+
+Quantity Ledger::quantity(const std::string& path) const
+{
+    const LedgerEntry* entry = anywhere(path);
     return entry != nullptr ? Quantity{entry->value, entry->name, path, {}}
                             : Quantity{0, path, {}, "nothing of this kind in the scenario"};
 }
 
 Term Ledger::term(std::string_view symbol, const std::string& path) const
 {
-    const LedgerEntry* entry = find(path);
+    const LedgerEntry* entry = anywhere(path);
     Quantity value = quantity(path);
     std::string name = value.name;
     return {std::string(symbol),
@@ -45,7 +128,7 @@ Term Ledger::list(std::string_view symbol, std::string_view name, const std::vec
 {
     Term term{std::string(symbol), std::string(name), Measure::Plain, true, {}};
     for (const std::string& path : paths) {
-        if (const LedgerEntry* entry = find(path)) {
+        if (const LedgerEntry* entry = anywhere(path)) {
             term.measure = entry->measure;
         }
         term.values.push_back(quantity(path));

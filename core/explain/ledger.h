@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,18 +34,30 @@ public:
     void add(std::string path, std::string name, Measure measure, double value, Derive derive);
     void addText(std::string path, std::string name, std::string text, Derive derive);
 
-    const LedgerEntry* find(std::string_view path) const;
-    const std::vector<LedgerEntry>& entries() const { return m_entries; }
+    /// Entries that are elsewhere, for terms that name them.
+    void lookAlso(std::function<const LedgerEntry*(std::string_view path)> elsewhere)
+    {
+        m_elsewhere = std::move(elsewhere);
+    }
+
+    const LedgerEntry* find(std::string_view path) const; ///< an entry of this ledger; null where there is none
+    std::vector<std::string> paths(bool reportedOnly) const; ///< in the order they were entered
+    /// Of an entry of this ledger, its gap closed.
+    std::optional<Derivation> derive(std::string_view path) const;
+    /// Says that nothing has this path, and which paths are nearest.
+    Problem unknown(std::string_view path) const;
 
     /// A symbol that stands for another value. One that is not there is a part this scenario does not have: zero.
     Term term(std::string_view symbol, const std::string& path) const;
     Term list(std::string_view symbol, std::string_view name, const std::vector<std::string>& paths) const;
 
 private:
+    const LedgerEntry* anywhere(std::string_view path) const;
     Quantity quantity(const std::string& path) const;
 
     std::vector<LedgerEntry> m_entries;
     std::map<std::string, std::size_t, std::less<>> m_index;
+    std::function<const LedgerEntry*(std::string_view path)> m_elsewhere;
     bool m_reported = false;
 };
 

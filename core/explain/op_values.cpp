@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/op_values.h"
 
-#include "core/cluster/collective_terms.h"
+#include "core/explain/collective_values.h"
 #include "core/explain/kernel_values.h"
 
 #include <fmt/format.h>
@@ -13,21 +13,6 @@ namespace {
 std::string opPath(const Block& block, std::size_t op, std::string_view what)
 {
     return fmt::format("{}.ops[{}].{}", block.path, op, what);
-}
-
-std::string_view labelOf(CollectiveKind kind)
-{
-    switch (kind) {
-    case CollectiveKind::AllReduce:
-        return "all-reduce";
-    case CollectiveKind::AllGather:
-        return "all-gather";
-    case CollectiveKind::ReduceScatter:
-        return "reduce-scatter";
-    case CollectiveKind::AllToAll:
-        return "all-to-all";
-    }
-    return {};
 }
 
 /// One operator of a block.
@@ -118,11 +103,12 @@ private:
         d.sources = stackSources(m_context.scenario);
     }
 
+    std::string kernelName(const PassPart& pass) const { return fmt::format("kernels of {} ({})", m_name, pass.label); }
+
     void addKernel(const PassPart& pass, double time, std::function<void(Derivation&)> derive)
     {
         if (time > 0) {
-            m_ledger.add(path(pass, "kernel_s"), fmt::format("kernels of {} ({})", m_name, pass.label),
-                         Measure::Seconds, time, std::move(derive));
+            m_ledger.add(path(pass, "kernel_s"), kernelName(pass), Measure::Seconds, time, std::move(derive));
         }
     }
 
@@ -148,11 +134,8 @@ private:
                                         fmt::format("stack {}: launches_per_expert", this_.stack().name)));
             }
         });
-        const GemmTerms terms = gemmTerms(shape, type, accelerator());
-        m_ledger.add(path(pass, "tiles_s"), fmt::format("tiles of {} ({})", m_name, pass.label), Measure::Seconds,
-                     terms.sides.compute, [&context = m_context, terms, shape](Derivation& d) {
-                         KernelLaw(context.scenario).tiles(d, terms.tile, shape);
-                     });
+        addTiles(m_ledger, path(pass, "tiles_s"), fmt::format("{} ({})", m_name, pass.label), m_context.scenario, shape,
+                 type);
         if (index > 0) {
             m_ledger.add(path(pass, "product_s"), fmt::format("{} as cover ({})", m_name, pass.label), Measure::Seconds,
                          time / (accelerator().kernels.sustained * stack().efficiency),
@@ -176,10 +159,7 @@ private:
         }
         const Pass direction = index == 0 ? Pass::Forward : Pass::Backward;
         const AttentionKernel kernel = m_block.pricing->style.attention;
-        addKernel(pass, attentionTime(shape, direction, kernel, accelerator()),
-                  [this_ = *this, shape, direction, kernel](Derivation& d) {
-                      KernelLaw(this_.m_context.scenario).attention(d, shape, direction, kernel);
-                  });
+        addAttention(m_ledger, path(pass, "kernel_s"), kernelName(pass), m_context.scenario, shape, direction, kernel);
     }
 
     void addWork(const ScanShape& shape, const PassPart& pass, std::size_t index)
@@ -229,8 +209,10 @@ private:
         }
         m_ledger.add(path(pass, "exchange_s"), fmt::format("{} of {} ({})", labelOf(exchange.kind), m_name, pass.label),
                      Measure::Seconds, time,
-                     [&context = m_context, span, kind = exchange.kind, sent, beyond = shares.beyondNode](
-                         Derivation& d) { deriveCollective(d, context, span, kind, sent, beyond); });
+                     [&cluster = m_context.scenario.cluster,
+                      what = CollectiveWork{exchange.kind, span, sent, shares.beyondNode}](Derivation& d) {
+                         deriveCollective(d, cluster, what);
+                     });
         if (exchange.cover != Cover::Nothing) {
             m_ledger.add(path(pass, "beside_s"), fmt::format("{} beside compute ({})", m_name, pass.label),
                          Measure::Seconds, count * time * visible(exchange),
@@ -303,8 +285,8 @@ void addShardedWeights(Ledger& ledger, const ExplainContext& context, const Bloc
             total += time;
             paths.push_back(fmt::format("{}.{}.{}_s", block.path, key, names[i]));
             ledger.add(paths.back(), fmt::format("{} {} of a {}", what, names[i], block.name), Measure::Seconds, time,
-                       [&context, span = parts[i].first, kind, size](Derivation& d) {
-                           deriveCollective(d, context, span, kind, size);
+                       [&scenario, what = CollectiveWork{kind, parts[i].first, size}](Derivation& d) {
+                           deriveCollective(d, scenario.cluster, what);
                        });
         }
         ledger.add(fmt::format("{}.{}_s", block.path, key), fmt::format("{} of a {}", what, block.name),
@@ -354,52 +336,6 @@ CoveredExchanges coveredExchanges(const ExplainContext& context, const Block& bl
         }
     }
     return covered;
-}
-
-void deriveCollective(Derivation& d, const ExplainContext& context, const GroupSpan& span, CollectiveKind kind,
-                      double bytes, double outside)
-{
-    const Cluster& cluster = context.scenario.cluster;
-    const CollectiveTerms terms = kind == CollectiveKind::AllReduce ? allReduceTerms(cluster, span, bytes)
-        : kind == CollectiveKind::AllToAll                          ? allToAllTerms(cluster, span, bytes, outside)
-                                                                    : allGatherTerms(cluster, span, bytes);
-    std::vector<double> wire, rate, half, steps, latency;
-    std::vector<std::string> names;
-    for (const WireTerm& term : terms.levels) {
-        names.push_back(fmt::format("{}, {}", term.level->name, term.how));
-        wire.push_back(term.wire);
-        rate.push_back(term.rate);
-        half.push_back(term.level->halfSize);
-        steps.push_back(term.steps);
-        latency.push_back(term.level->latency);
-        if (!term.level->source.empty()) {
-            d.sources.push_back(fmt::format("{}: {}", term.level->name, term.level->source));
-        }
-    }
-    if (wire.empty()) {
-        d.formula = "0";
-        d.assumptions.emplace_back("Nobody to exchange with, or nothing to exchange.");
-        return;
-    }
-    d.formula = kind == CollectiveKind::AllToAll ? "b + max((w + w*h/(w + h))/r + k*a)"
-                                                 : "b + max((w + w*h/(w + h))/r) + sum(k*a)";
-    d.terms = {given("b", "start of a collective", Measure::Seconds, terms.base, "cluster levels: base_latency"),
-               givenList("w", "bytes of a device on the wire", Measure::Bytes, wire, names,
-                         fmt::format("{} of {} over {} devices", labelOf(kind), formatMeasure(bytes, Measure::Bytes),
-                                     span.size())),
-               givenList("h", "bytes at which half the rate is lost", Measure::Bytes, half, names,
-                         "cluster levels: half_size"),
-               givenList("r", "rate", Measure::BytesPerSecond, rate, names, "cluster levels: bandwidth x efficiency"),
-               givenList("k", "steps", Measure::Count, steps, names, "algorithm"),
-               givenList("a", "latency of a step", Measure::Seconds, latency, names, "cluster levels: latency")};
-    if (outside < 1) {
-        d.assumptions.push_back(fmt::format(
-            "A token goes to a node once, whatever experts it has there: {:.0f} % of the copies for other nodes "
-            "are sent.",
-            100 * outside));
-    }
-    d.assumptions.emplace_back(
-        "The fastest of the algorithms that apply; stages of a hierarchy work at the same time.");
 }
 
 } // namespace partita

@@ -18,8 +18,4 @@ struct CoveredExchanges {
 
 CoveredExchanges coveredExchanges(const ExplainContext& context, const Block& block, const PassPart& pass);
 
-/// What a collective of bytes on a group takes, from size, rate and latency of the levels it crosses.
-void deriveCollective(Derivation& derivation, const ExplainContext& context, const GroupSpan& span, CollectiveKind kind,
-                      double bytes, double outside = 1);
-
 } // namespace partita

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/collective_values.h"
 #include "core/explain/context.h"
 #include "core/explain/explainer.h"
 
@@ -61,6 +62,8 @@ std::string durationPath(const OpGroup& group)
     return "time.parts.host";
 }
 
+constexpr std::string_view transferPath = "pipeline.transfer_s";
+
 /// sum(n*t) over groups of ops.
 void deriveOps(Derivation& d, const Ledger& ledger, const std::map<OpGroup, int>& groups)
 {
@@ -121,19 +124,16 @@ void deriveEnd(Derivation& d, const Ledger& ledger, Timeline timeline, std::size
     if (waits.empty()) {
         return;
     }
-    const bool alike = std::all_of(waits.begin(), waits.end(), [&](double wait) {
-        return std::abs(wait - timeline.transfer) <= whole;
-    });
+    const bool alike = std::all_of(waits.begin(), waits.end(),
+                                   [&](double wait) { return std::abs(wait - timeline.transfer) <= whole; });
     if (alike) {
         d.formula += " + k*h";
         d.terms.push_back(given("k", "transfers between the ops of the chain", Measure::Count,
                                 static_cast<double>(waits.size()), "simulated schedule"));
-        d.terms.push_back(given("h", "one transfer to the next stage", Measure::Seconds, timeline.transfer,
-                                "cluster: links between pipeline stages; a micro-batch's activations"));
+        d.terms.push_back(ledger.term("h", std::string(transferPath)));
     } else {
         d.formula += " + sum(x)";
-        d.terms.push_back(
-            givenList("x", "wait for a transfer", Measure::Seconds, waits, names, "simulated schedule"));
+        d.terms.push_back(givenList("x", "wait for a transfer", Measure::Seconds, waits, names, "simulated schedule"));
     }
 }
 
@@ -164,9 +164,8 @@ void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
                    d.terms = {ledger.term("T", "pipeline.makespan_s"), ledger.term("b", path + ".busy_s")};
                });
     ledger.add(path + ".end_s", fmt::format("when the last op of stage {} ends", i), Measure::Seconds,
-               stage.ops.back().end, [&ledger, &context, i](Derivation& d) {
-                   deriveEnd(d, ledger, context.report.timeline, i);
-               });
+               stage.ops.back().end,
+               [&ledger, &context, i](Derivation& d) { deriveEnd(d, ledger, context.report.timeline, i); });
     ledger.add(path + ".transfer_wait_s", fmt::format("idle time of stage {} with its input on the wire", i),
                Measure::Seconds, stage.transferWait, [&stage, &context](Derivation& d) {
                    std::vector<double> waits;
@@ -239,6 +238,14 @@ void addPipelineValues(Ledger& ledger, const ExplainContext& context)
     ledger.setReported(false);
     ledger.add("pipeline.makespan_s", "time of the pipeline", Measure::Seconds, report.timeline.makespan,
                [&](Derivation& d) { deriveMakespan(d, ledger, context.report.timeline); });
+    if (context.scenario.layout.pp > 1) {
+        ledger.add(std::string(transferPath), "one transfer to the next stage", Measure::Seconds,
+                   context.times.transfer, [&](Derivation& d) {
+                       derivePointToPoint(d, context.scenario.cluster,
+                                          static_cast<std::size_t>(context.grid->pipelineLevel()),
+                                          ledger.term("B", "boundary_bytes"));
+                   });
+    }
     ledger.add("pipeline.step_end_s", "when the last stage has reduced its gradients", Measure::Seconds,
                context.tail.reduced, [&](Derivation& d) {
                    std::vector<std::string> ends;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/served_context.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -23,6 +25,29 @@ PricedStep pricedStep(const StepModel& model, std::string_view key, std::string_
 std::string servingPath(std::string_view key)
 {
     return "serving." + std::string(key);
+}
+
+std::string stagePath(std::size_t stage, std::string_view what)
+{
+    return servingPath(fmt::format("stages[{}].{}", stage, what));
+}
+
+std::string kindPath(std::size_t kind, std::string_view what)
+{
+    return servingPath(fmt::format("layer_kinds[{}].{}", kind, what));
+}
+
+void deriveKeysRead(Derivation& d, const LayerCache& cache, Term share, double tokens, std::string_view origin)
+{
+    share.symbol = "s";
+    d.formula = "s*(b*a + i*t + 2*c)";
+    d.terms = {std::move(share),
+               given("b", "of a token", Measure::Bytes, cache.perToken, "model, serving.key_values"),
+               given("a", "tokens attended: all, a window, or those an indexer chooses", Measure::Tokens,
+                     cache.attended(tokens), "model; stack: keeps_windows"),
+               given("i", "of a token in the indexer", Measure::Bytes, cache.indexPerToken, "model"),
+               given("t", "tokens seen", Measure::Tokens, tokens, origin),
+               given("c", "states of a recurrence, read and written back", Measure::Bytes, cache.perSequence, "model")};
 }
 
 ServedContext::ServedContext(const Scenario& s)

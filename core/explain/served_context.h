@@ -4,6 +4,7 @@
 // What derivations of a served scenario are read off, and the families that enter them. Internal to core/explain.
 
 #include "core/explain/ledger.h"
+#include "core/serving/key_values.h"
 #include "core/serving/serve.h"
 #include "core/serving/step_time.h"
 
@@ -43,11 +44,28 @@ struct ServedContext {
 void addServingRates(Ledger& ledger, const ServedContext& served);
 void addServingTimes(Ledger& ledger, const ServedContext& served);
 void addServingRoom(Ledger& ledger, const ServedContext& served);
+void addServingKeys(Ledger& ledger, const ServedContext& served);
 void addServingWeights(Ledger& ledger, const ServedContext& served);
 void addServingLayout(Ledger& ledger, const ServedContext& served);
 void addServingSteps(Ledger& ledger, const ServedContext& served);
 
+/// A family that names what is reported, and what lies between.
+template <class Family> void addServingFamily(Ledger& ledger, const ServedContext& served)
+{
+    const Family family(ledger, served);
+    family.addReported();
+    ledger.setReported(false);
+    family.addIntermediate();
+    ledger.setReported(true);
+}
+
 /// What `serve --json` calls it: "serving.tpot_s".
 std::string servingPath(std::string_view key);
+/// "serving.stages[1].weights", "serving.layer_kinds[0].weights".
+std::string stagePath(std::size_t stage, std::string_view what);
+std::string kindPath(std::size_t kind, std::string_view what);
+/// Bytes of a query that reads the keys of one layer and sees so many tokens; share: on this rank. The formula is
+/// "s*(b*a + i*t + 2*c)".
+void deriveKeysRead(Derivation& d, const LayerCache& cache, Term share, double tokens, std::string_view origin);
 
 } // namespace partita

@@ -227,11 +227,7 @@ private:
 
 void addServingRates(Ledger& ledger, const ServedContext& served)
 {
-    const RatesOf rates(ledger, served);
-    rates.addReported();
-    ledger.setReported(false);
-    rates.addIntermediate();
-    ledger.setReported(true);
+    addServingFamily<RatesOf>(ledger, served);
 }
 
 void addServingLayout(Ledger& ledger, const ServedContext& served)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/collective_values.h"
 #include "core/explain/context.h"
 #include "core/explain/kernel_values.h"
 #include "core/explain/served_context.h"
@@ -43,6 +44,9 @@ public:
                          d.formula = "max(t)";
                          d.terms = {this_.m_ledger.list("t", "stages", paths)};
                      });
+        if (stages() > 1) {
+            addHop();
+        }
         for (std::size_t i = 0; i < m_step.record.stages.size(); ++i) {
             m_ledger.add(stagePath(i), fmt::format("stage {} of {}", i, m_step.name), Measure::Seconds,
                          m_step.record.stages[i].total(),
@@ -127,10 +131,26 @@ private:
         }
     }
 
-    Term hop() const
+    Term hop() const { return m_ledger.term("x", path("hop_s")); }
+
+    void addHop() const
     {
-        return given("x", "hop to the next stage", Measure::Seconds, m_step.record.hop,
-                     "cluster: links between pipeline stages; 16 bits a hidden element");
+        m_ledger.add(path("hop_s"), fmt::format("hop to the next stage of {}", m_step.name), Measure::Seconds,
+                     m_step.record.hop, [this_ = *this](Derivation& d) {
+                         derivePointToPoint(d, this_.m_served.scenario.cluster,
+                                            static_cast<std::size_t>(this_.m_step.record.hopLevel),
+                                            this_.m_ledger.term("B", this_.path("hop_bytes")));
+                     });
+        m_ledger.add(path("hop_bytes"), fmt::format("bytes that cross a stage boundary in {}", m_step.name),
+                     Measure::Bytes, m_step.record.hopBytes, [this_ = *this](Derivation& d) {
+                         const Model& model = this_.m_served.scenario.model;
+                         d.formula = "2*T*h";
+                         d.terms = {given("T", "tokens of the step on a device", Measure::Tokens,
+                                          this_.m_step.record.work.tokens(), "serving, layout.cp"),
+                                    given("h", "hidden size", Measure::Count, static_cast<double>(model.hidden),
+                                          "model.hidden")};
+                         d.assumptions.emplace_back("16 bits a hidden element.");
+                     });
     }
 
     void derivePart(Derivation& d, TimeKind kind) const
@@ -222,40 +242,98 @@ private:
         }
     }
 
-    Term bandwidth() const
+    Term bandwidth() const { return KernelLaw(m_served.scenario).bandwidth(); }
+    void bytes(const std::string& path_, std::string_view name, double value, Derive derive) const
     {
-        const Accelerator& accelerator = m_served.scenario.cluster.accelerator;
-        return given("W", "bandwidth that a long stream reaches", Measure::BytesPerSecond,
-                     accelerator.memoryBandwidth * accelerator.kernels.memoryEfficiency,
-                     fmt::format("accelerator {}: memory bandwidth x efficiency", accelerator.name));
+        m_ledger.add(path_, std::string(name), Measure::Bytes, value, std::move(derive));
     }
 
     // What a kernel's time is unfolded to.
     void addInner(const std::string& at, const PricedProduct& work) const
     {
-        const GemmTerms terms = gemmTerms(work.shape, work.operands, m_served.scenario.cluster.accelerator);
-        m_ledger.add(at + ".tiles_s", "tiles of the product over the cores", Measure::Seconds, terms.sides.compute,
-                     [&served = m_served, terms, shape = work.shape](Derivation& d) {
-                         KernelLaw(served.scenario).tiles(d, terms.tile, shape);
-                     });
+        addTiles(m_ledger, at + ".tiles_s", "the product", m_served.scenario, work.shape, work.operands);
+        const Term copies = given("n", "products: one, or the experts visited on the busiest rank", Measure::Plain,
+                                  work.copies, "model, layout.ep; mean and spread of a random placement");
+        const Term columns = given("c", "columns on the device", Measure::Count, work.columns, "model, layout");
+        const Term inner = given("k", "inner size on the device", Measure::Count, work.inner, "model, layout");
+        bytes(at + ".weight_bytes", "weights, as they are stored", work.weightBytes(), [=](Derivation& d) {
+            d.formula = "n*c*k*b";
+            d.terms = {copies, columns, inner,
+                       given("b", "bytes of a weight, scales counted", Measure::Bytes, work.weightSize,
+                             "serving.weights, serving.quantised")};
+        });
+        bytes(at + ".moved_bytes", "operands and results", work.movedBytes(), [=](Derivation& d) {
+            d.formula = "2*n*m*(c + k)";
+            d.terms = {copies, given("m", "rows of a product", Measure::Plain, work.rows, "tokens of the step"),
+                       columns, inner};
+            d.assumptions.emplace_back("16 bits an element.");
+        });
     }
     void addInner(const std::string& at, const PricedPrompt& work) const
     {
-        const auto enter = [&](std::string_view key, std::string_view name, double seconds,
-                               const AttentionShape& shape) {
-            m_ledger.add(
-                fmt::format("{}.{}", at, key), std::string(name), Measure::Seconds, seconds,
-                [&served = m_served, shape](Derivation& d) {
-                    KernelLaw(served.scenario).attention(d, shape, Pass::Forward, served.scenario.stack.attention);
-                });
-        };
-        enter("own_s", "a prompt's tokens attend one another", work.ownTime, work.own);
+        const Scenario& scenario = m_served.scenario;
+        addAttention(m_ledger, at + ".own_s", "a prompt's tokens attend one another", scenario, work.own, Pass::Forward,
+                     scenario.stack.attention);
         if (work.before.queries > 0) {
-            enter("before_s", "and what earlier chunks left", work.beforeTime, work.before);
+            addAttention(m_ledger, at + ".before_s", "and what earlier chunks left", scenario, work.before,
+                         Pass::Forward, scenario.stack.attention);
         }
+    }
+    Term sequences(double number) const
+    {
+        return given("n", "sequences that decode", Measure::Plain, number, "serving.batch, attention_dp");
+    }
+    void addInner(const std::string& at, const PricedKeys& work) const
+    {
+        bytes(at + ".bytes", "keys and values read on this rank", work.bytes(), [this_ = *this, work](Derivation& d) {
+            deriveKeysRead(d, work.cache, given("s", "share of a rank", Measure::Share, work.share, "layout.tp"),
+                           work.context, "serving.prompt, serving.output: a request half-way");
+            d.formula = fmt::format("n*{}*g", d.formula);
+            d.terms.push_back(this_.sequences(work.sequences));
+            d.terms.push_back(given("g", "times they are read, by query heads that share them", Measure::Plain,
+                                    work.again, "model; " + this_.engine("key_value_sharing")));
+        });
+        if (work.flopRate <= 0) {
+            return;
+        }
+        m_ledger.add(
+            at + ".flops", "scores and values", Measure::Flops, work.flops(), [this_ = *this, work](Derivation& d) {
+                d.formula = "n*v*h*a*f/p";
+                d.terms = {
+                    this_.sequences(work.sequences),
+                    given("v", "tokens each is given", Measure::Plain, work.verified, "1 + serving.draft_tokens"),
+                    given("h", "query heads on the rank", Measure::Plain, work.heads, "model, layout.tp"),
+                    given("a", "tokens attended", Measure::Tokens, work.cache.attended(work.context),
+                          "serving.prompt, serving.output; model"),
+                    given("f", "FLOP of a head and key", Measure::Flops, work.flopsPerKey, "model"),
+                    given("p", "ranks that share a sequence", Measure::Count, work.contextRanks,
+                          "serving.decode_context")};
+            });
+    }
+    void addInner(const std::string& at, const PricedExchange& work) const
+    {
+        for (std::size_t i = 0; i < work.collectives.size(); ++i) {
+            const PricedCollective& part = work.collectives[i];
+            m_ledger.add(collectivePath(at, i), std::string(labelOf(part.kind)), Measure::Seconds, part.seconds,
+                         [&cluster = m_served.scenario.cluster,
+                          what = CollectiveWork{part.kind, part.span, part.bytes, 1, part.direct}](Derivation& d) {
+                             deriveCollective(d, cluster, what);
+                         });
+        }
+    }
+    static std::string collectivePath(const std::string& at, std::size_t index)
+    {
+        return fmt::format("{}.collectives[{}]", at, index);
     }
     void addInner(const std::string& at, const PricedScan& work) const
     {
+        bytes(at + ".state_bytes", "states read and written by sequences that decode", work.bytes(),
+              [this_ = *this, work](Derivation& d) {
+                  d.formula = "2*n*s*c";
+                  d.terms = {this_.sequences(work.sequences),
+                             given("s", "share of a rank", Measure::Share, work.share, "layout.tp"),
+                             given("c", "states of a sequence", Measure::Bytes, work.states, "model")};
+              });
         if (work.prompts.tokens <= 0) {
             return;
         }
@@ -268,24 +346,23 @@ private:
                                    this_.m_ledger.term("B", at + ".scan.bytes"), shape, Pass::Forward);
                      });
     }
-    template <class Work> void addInner(const std::string&, const Work&) const { }
+    void addInner(const std::string&, const PricedPass&) const { }
 
     void derive(Derivation& d, const std::string& at, const PricedProduct& work) const
     {
         const KernelConstants& kernels = m_served.scenario.cluster.accelerator.kernels;
         d.formula = "max(u*c/v, (w/r + a)/W) + x*min(u*c/v, (w/r + a)/W)";
-        d.terms = {
-            m_ledger.term("c", at + ".tiles_s"),
-            given("u", "share of the whole products that run", Measure::Plain, work.share,
-                  "experts visited on the busiest rank"),
-            given("v", "rate of products in this engine", Measure::Share, work.speed, engine("efficiency")),
-            given("w", "weights, as they are stored", Measure::Bytes, work.weightBytes, "model, serving.weights"),
-            given("r", "rate at which weights of this type are read", Measure::Share, work.weightRate,
-                  engine("weight_rate")),
-            given("a", "operands and results", Measure::Bytes, work.movedBytes, "rows of the product"),
-            bandwidth(),
-            given("x", "share of the shorter that is not hidden", Measure::Share, kernels.exposure,
-                  fmt::format("accelerator {}: exposure", m_served.scenario.cluster.accelerator.name))};
+        d.terms = {m_ledger.term("c", at + ".tiles_s"),
+                   given("u", "share of the whole products that run", Measure::Plain, work.share,
+                         "experts visited on the busiest rank"),
+                   given("v", "rate of products in this engine", Measure::Share, work.speed, engine("efficiency")),
+                   m_ledger.term("w", at + ".weight_bytes"),
+                   given("r", "rate at which weights of this type are read", Measure::Share, work.weightRate,
+                         engine("weight_rate")),
+                   m_ledger.term("a", at + ".moved_bytes"),
+                   bandwidth(),
+                   given("x", "share of the shorter that is not hidden", Measure::Share, kernels.exposure,
+                         fmt::format("accelerator {}: exposure", m_served.scenario.cluster.accelerator.name))};
         d.assumptions.push_back(fmt::format(
             "{} x {} x {}{}, multiplied in {}.", work.shape.m, work.shape.n, work.shape.k,
             work.shape.count > 1 ? fmt::format(", {} alike", work.shape.count) : "", labelOf(work.operands)));
@@ -297,15 +374,13 @@ private:
         d.terms = {given("B", "bytes through memory", Measure::Bytes, work.bytes, "tokens of the step, model"),
                    bandwidth()};
     }
-    void derive(Derivation& d, const std::string&, const PricedKeys& work) const
+    void derive(Derivation& d, const std::string& at, const PricedKeys& work) const
     {
         d.formula = work.flopRate > 0 ? "max(B/(W*r), F/P)" : "B/(W*r)";
-        d.terms = {given("B", "keys and values read on this rank", Measure::Bytes, work.bytes,
-                         "sequences, context, model, serving.key_values"),
-                   bandwidth(),
+        d.terms = {m_ledger.term("B", at + ".bytes"), bandwidth(),
                    given("r", "rate at which keys are read", Measure::Share, work.rate, engine("key_value_rate"))};
         if (work.flopRate > 0) {
-            d.terms.push_back(given("F", "scores and values", Measure::Flops, work.flops, "heads, context, model"));
+            d.terms.push_back(m_ledger.term("F", at + ".flops"));
             d.terms.push_back(given("P", "rate of attention", Measure::FlopsPerSecond, work.flopRate,
                                     fmt::format("accelerator {}: peak x attention efficiency",
                                                 m_served.scenario.cluster.accelerator.name)));
@@ -327,27 +402,22 @@ private:
     void derive(Derivation& d, const std::string& at, const PricedScan& work) const
     {
         d.formula = "B/W";
-        d.terms = {given("B", "states read and written by sequences that decode", Measure::Bytes, work.stateBytes,
-                         "sequences, model"),
-                   bandwidth()};
+        d.terms = {m_ledger.term("B", at + ".state_bytes"), bandwidth()};
         if (work.prompts.tokens > 0) {
             d.formula = "p + B/W";
             d.terms.push_back(m_ledger.term("p", at + ".prompts_s"));
         }
     }
-    void derive(Derivation& d, const std::string&, const PricedExchange& work) const
+    void derive(Derivation& d, const std::string& at, const PricedExchange& work) const
     {
-        d.formula = "x*t";
+        std::vector<std::string> paths;
+        for (std::size_t i = 0; i < work.collectives.size(); ++i) {
+            paths.push_back(collectivePath(at, i));
+        }
+        d.formula = "x*sum(t)";
         d.terms = {given("x", "factor on collectives of this engine, less what is hidden", Measure::Plain, work.factor,
                          engine("communication, ep_overlap")),
-                   given("t", "time of the collective", Measure::Seconds, work.seconds,
-                         fmt::format("cluster {}: links, for {}", m_served.scenario.cluster.name,
-                                     formatMeasure(work.bytes, Measure::Bytes)))};
-        for (const Level& level : m_served.scenario.cluster.levels) {
-            if (!level.source.empty()) {
-                d.sources.push_back(level.name + ": " + level.source);
-            }
-        }
+                   m_ledger.list("t", "collectives", paths)};
     }
 
     Ledger& m_ledger;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cluster/collective.h"
+#include "core/explain/collective_values.h"
 #include "core/explain/context.h"
 #include "core/explain/served_context.h"
 
@@ -70,10 +70,6 @@ public:
             [this_ = *this](Derivation& d) { this_.deriveFloor(d); });
         m_ledger.add(servingPath("pipeline_idle"), "share of the stages' time without a batch", Measure::Share,
                      r.pipelineIdle, [this_ = *this](Derivation& d) {
-                         if (this_.report().layout.pp == 1) {
-                             d.assumptions.emplace_back("One stage always has its batch.");
-                             return;
-                         }
                          d.formula = "max(0, 1 - f*T/(p*d))";
                          d.terms = {this_.term("f", "layout.in_flight"), this_.term("T", decodeTotal),
                                     this_.term("p", "layout.pp"), this_.term("d", "decode_step_s")};
@@ -90,8 +86,8 @@ public:
                 add(decodePart(kind.value), fmt::format("{} of a step that only decodes", kind.label), decoding,
                     [this_ = *this, value = kind.value](Derivation& d) { this_.deriveDecoding(d, value); });
             }
-            const double prompt = promptPart(kind.value);
-            if (prompt > 0 && !isStatic()) {
+            const double prompt = t.promptParts[kind.value];
+            if (prompt > 0) {
                 add(promptPath(kind.value), fmt::format("{} of a prompt, as it fills the pipeline", kind.label), prompt,
                     [this_ = *this, value = kind.value](Derivation& d) {
                         d.formula = "n*S*p/T";
@@ -111,6 +107,13 @@ public:
                              "serving.draft_cost"),
                        this_.drafted()};
         });
+        if (!isStatic()) {
+            add("prompt_s", "what a prompt takes of the pipeline's time", t.promptParts.total(),
+                [this_ = *this](Derivation& d) {
+                    d.formula = "n*S";
+                    d.terms = {this_.term("n", "chunks"), this_.term("S", "steps.prompt.slowest_stage_s")};
+                });
+        }
         if (m_served.apart()) {
             addApart();
         } else if (!isStatic()) {
@@ -162,14 +165,6 @@ private:
                      stated ? "serving.chunk" : engineOrigin("step_tokens"));
     }
 
-    double promptTotal() const { return m_served.terms.chunks * m_served.priced[1].time.slowestStage; }
-    double promptPart(TimeKind kind) const
-    {
-        const StepTime& step = m_served.priced[1].time;
-        return step.total() > 0 ? step.parts[kind] * (m_served.terms.chunks * step.slowestStage / step.total()) : 0;
-    }
-    double promptsPerToken() const { return m_served.terms.others / static_cast<double>(serving().output); }
-
     void deriveDecoding(Derivation& d, TimeKind kind) const
     {
         d.formula = "p";
@@ -187,7 +182,7 @@ private:
         d.formula = "c/y*D";
         d.terms = {term("c", "drafting"), term("y", "tokens_per_step"), term("D", decodePart(kind))};
         d.terms.back().measure = Measure::Seconds;
-        if (isStatic() || m_served.apart() || !(promptsPerToken() > 0)) {
+        if (isStatic() || m_served.apart() || !(m_served.terms.promptsPerToken > 0)) {
             return;
         }
         d.formula += " + q*P";
@@ -239,6 +234,7 @@ private:
     void deriveSpeculation(Derivation& d) const
     {
         if (serving().draftTokens == 0) {
+            d.formula = "1";
             d.assumptions.emplace_back("Nothing is speculated: one token a step.");
             return;
         }
@@ -255,15 +251,11 @@ private:
     void addBeside() const
     {
         const ServingTerms& t = m_served.terms;
-        add("prompt_s", "what a prompt takes of the pipeline's time", promptTotal(), [this_ = *this](Derivation& d) {
-            d.formula = "n*S";
-            d.terms = {this_.term("n", "chunks"), this_.term("S", "steps.prompt.slowest_stage_s")};
-        });
         plain("others", "other sequences of a rank", t.others, [this_ = *this](Derivation& d) {
             d.formula = "max(0, u/a - 1)";
             d.terms = {this_.term("u", "running"), this_.term("a", "layout.attention_dp")};
         });
-        plain("prompts_per_token", "prompts that come in while a request gains a token", promptsPerToken(),
+        plain("prompts_per_token", "prompts that come in while a request gains a token", t.promptsPerToken,
               [this_ = *this](Derivation& d) {
                   d.formula = "x/o";
                   d.terms = {this_.term("x", "others"), this_.output()};
@@ -290,22 +282,23 @@ private:
     void addApart() const
     {
         const ServingTerms& t = m_served.terms;
-        add("prompt_s", "what a prompt takes of the pipeline's time", promptTotal(), [this_ = *this](Derivation& d) {
-            d.formula = "n*S";
-            d.terms = {this_.term("n", "chunks"), this_.term("S", "steps.prompt.slowest_stage_s")};
-        });
         add("transfer_s", "keys of a prompt over the network", t.transfer, [this_ = *this](Derivation& d) {
             const Cluster& cluster = this_.m_served.scenario.cluster;
-            const Level& link = cluster.levels.back();
-            d.formula = "b + a + (B + B*h/(B + h))/r";
-            d.terms = {given("b", "start of a transfer", Measure::Seconds, link.baseLatency, link.name),
-                       given("a", "latency", Measure::Seconds, link.latency, link.name),
-                       given("B", "keys of a prompt on one device", Measure::Bytes,
-                             this_.m_served.terms.transferBytes, "model, formats, tensor and pipeline ranks"),
-                       given("h", "bytes at which half the rate is lost", Measure::Bytes, link.halfSize, link.name),
-                       given("r", "rate between two devices", Measure::BytesPerSecond,
-                             pointToPointRate(cluster, cluster.levels.size() - 1), link.name)};
+            derivePointToPoint(d, cluster, cluster.levels.size() - 1, this_.term("B", "transfer_bytes"));
         });
+        m_ledger.add(servingPath("transfer_bytes"), "keys of a prompt on one device", Measure::Bytes, t.transferBytes,
+                     [this_ = *this](Derivation& d) {
+                         std::vector<std::string> paths;
+                         for (std::size_t i = 0; i < this_.m_served.scenario.model.kinds.size(); ++i) {
+                             paths.push_back(kindPath(i, "prompt_bytes"));
+                         }
+                         d.formula = "sum(n*w)/(t*p)";
+                         d.terms = {givenList("n", "layers of a kind", Measure::Count, this_.m_served.layersOfKinds(),
+                                              {}, "model"),
+                                    this_.m_ledger.list("w", "of one layer", paths), this_.term("t", "layout.tp"),
+                                    this_.term("p", "layout.pp")};
+                         d.assumptions.emplace_back("Every device sends its part; copies of heads are not sent.");
+                     });
         plain("asked_prompts", "prompts a second that decoding could finish", t.askedPrompts,
               [this_ = *this](Derivation& d) {
                   d.formula = "D*u/(o*t)";
@@ -345,11 +338,7 @@ private:
 
 void addServingTimes(Ledger& ledger, const ServedContext& served)
 {
-    const TimesOf times(ledger, served);
-    times.addReported();
-    ledger.setReported(false);
-    times.addIntermediate();
-    ledger.setReported(true);
+    addServingFamily<TimesOf>(ledger, served);
 }
 
 } // namespace partita

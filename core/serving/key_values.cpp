@@ -7,11 +7,6 @@ namespace partita {
 
 namespace {
 
-double elementBytes(KeyValueFormat format)
-{
-    return format == KeyValueFormat::Bf16 ? 2 : 1;
-}
-
 LayerCache cacheOf(std::monostate, KeyValueFormat)
 {
     return {};
@@ -21,7 +16,7 @@ LayerCache cacheOf(const Attention& attention, KeyValueFormat format)
 {
     LayerCache cache;
     cache.perToken =
-        static_cast<double>(attention.kvHeads) * (attention.headDim + attention.valueDim()) * elementBytes(format);
+        static_cast<double>(attention.kvHeads) * (attention.headDim + attention.valueDim()) * bytesPerElement(format);
     cache.window = attention.window;
     return cache;
 }
@@ -31,7 +26,7 @@ LayerCache cacheOf(const LatentAttention& mla, KeyValueFormat format)
     LayerCache cache;
     // vLLM fp8_ds_mla: FP8 latent, an FP32 scale per 128 of it, the rotary part in 16 bit (656 bytes for 512 + 64).
     cache.perToken = format == KeyValueFormat::Fp8Latent ? mla.kvRank * (1 + 4.0 / 128) + 2.0 * mla.ropeHeadDim
-                                                         : (mla.kvRank + mla.ropeHeadDim) * elementBytes(format);
+                                                         : (mla.kvRank + mla.ropeHeadDim) * bytesPerElement(format);
     if (mla.indexHeads > 0) {
         cache.indexPerToken = mla.indexHeadDim + 4; // FP8 with an FP32 scale (DeepSeek-V3.2)
         cache.readAtMost = mla.indexTopK;
@@ -68,16 +63,25 @@ LayerCache cacheOf(const GatedDelta& delta, KeyValueFormat)
 
 } // namespace
 
+double bytesPerElement(KeyValueFormat format)
+{
+    return format == KeyValueFormat::Bf16 ? 2 : 1;
+}
+
 double LayerCache::bytes(double tokens) const
 {
     return perToken * (window > 0 ? std::min(tokens, window) : tokens) + indexPerToken * tokens + perSequence;
 }
 
-double LayerCache::bytesRead(double tokens) const
+double LayerCache::attended(double tokens) const
 {
     const double kept = window > 0 ? std::min(tokens, window) : tokens;
-    const double attended = readAtMost > 0 ? std::min(kept, readAtMost) : kept;
-    return perToken * attended + indexPerToken * tokens + 2 * perSequence;
+    return readAtMost > 0 ? std::min(kept, readAtMost) : kept;
+}
+
+double LayerCache::bytesRead(double tokens) const
+{
+    return perToken * attended(tokens) + indexPerToken * tokens + 2 * perSequence;
 }
 
 LayerCache layerCache(const LayerKind& kind, KeyValueFormat format, bool keepsWindows)

@@ -17,11 +17,15 @@ struct LayerCache {
 
     /// Of a sequence of so many tokens.
     double bytes(double tokens) const;
+    /// Tokens that a query attends which sees so many.
+    double attended(double tokens) const;
     /// Read by a step whose query sees so many tokens; a recurrence reads its state and writes it back.
     double bytesRead(double tokens) const;
     bool operator==(const LayerCache&) const = default;
 };
 
+/// Of a key or value; of a latent kept in FP8, its scales and rotary part are not counted.
+double bytesPerElement(KeyValueFormat format);
 /// keepsWindows: Engine::keepsWindows.
 LayerCache layerCache(const LayerKind& kind, KeyValueFormat format, bool keepsWindows = true);
 /// Share of a layer's cache that one tensor rank holds: 1 / tp, but whole heads (one at least), so that beyond the KV

@@ -147,7 +147,7 @@ private:
     }
 
     /// s of one prompt of all its chunks by part, without sequences that decode; chunks fill the pipeline.
-    TimeBreakdown promptParts(double& first)
+    const TimeBreakdown& promptParts(double& first)
     {
         const double chunks = std::ceil(promptTokens() / chunkTokens());
         const double tokens = promptTokens() / chunks;
@@ -157,14 +157,15 @@ private:
         const StepTime middle = m_steps.time(m_terms.prompt);
         first = middle.total() + (chunks - 1) * middle.slowestStage;
         // Steady state: what a prompt takes of the pipeline's time is its slowest stage, for every chunk.
-        return middle.parts.scaled(chunks * middle.slowestStage / std::max(middle.total(), shortest));
+        m_terms.promptParts = middle.parts.scaled(chunks * middle.slowestStage / std::max(middle.total(), shortest));
+        return m_terms.promptParts;
     }
 
     void serveContinuously()
     {
         const TimeBreakdown decode = decodeParts();
         double first = 0;
-        const TimeBreakdown prompt = promptParts(first);
+        const TimeBreakdown& prompt = promptParts(first);
         m_report.prefill = first;
         if (disaggregated()) {
             serveApart(decode, first, prompt.total());
@@ -178,6 +179,7 @@ private:
         TimeBreakdown added = prompt.scaled(perToken);
         const double shared = sharedWithPrompts(perToken * promptTokens());
         m_terms.others = others;
+        m_terms.promptsPerToken = perToken;
         m_terms.shared = shared;
         added = added.scaled(std::max(0.0, 1 - shared / std::max(added.total(), shortest)));
         parts += added;

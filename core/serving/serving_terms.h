@@ -15,7 +15,9 @@ struct ServingTerms {
     double drafting = 1; ///< time of a step with its drafting over that without
     double chunks = 0; ///< of a prompt; static batching: of all prompts of the batch
     StepWork prompt; ///< the middle one of these
+    TimeBreakdown promptParts; ///< s that a prompt takes of the pipeline's time; nothing where batching is static
     double others = 0; ///< sequences of a rank that decode beside a prompt
+    double promptsPerToken = 0; ///< that come in while a request gains a token
     // Of a step that carries prompts and decodes; where steps are not mixed, carrying is 0.
     double carrying = 0; ///< share of the steps
     StepWork mixedPrompt; ///< its prompts alone

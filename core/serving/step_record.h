@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/kernels/kernel_time.h"
+#include "core/serving/key_values.h"
+#include "core/training/layer_ops.h"
 #include "core/training/report.h"
 
 #include <string_view>
@@ -33,9 +35,16 @@ struct PricedProduct {
     DataType operands = DataType::Bf16;
     double share = 1; ///< of the whole products that run
     double speed = 1;
-    double weightBytes = 0;
+    // As they are, not rounded: copies products of rows x inner and inner x columns.
+    double copies = 1;
+    double rows = 0;
+    double columns = 0;
+    double inner = 0;
+    double weightSize = 0; ///< bytes of a weight
     double weightRate = 1; ///< of the memory's
-    double movedBytes = 0;
+
+    double weightBytes() const { return copies * columns * inner * weightSize; }
+    double movedBytes() const { return copies * rows * (columns + inner) * bytesPerElement(DataType::Bf16); }
 };
 
 struct PricedPass {
@@ -44,10 +53,20 @@ struct PricedPass {
 
 /// Decoding sequences read their keys; the longer of that and the products with them.
 struct PricedKeys {
-    double bytes = 0;
+    double sequences = 0;
+    double verified = 1; ///< tokens each is given
+    double share = 1; ///< of a layer's keys on this rank
+    LayerCache cache;
+    double context = 0; ///< tokens seen, itself included
+    double again = 1; ///< times keys are read, by query heads that share them
     double rate = 1; ///< of the memory's
-    double flops = 0;
+    double heads = 0; ///< of queries, on a tensor rank
+    double flopsPerKey = 0; ///< of a head
+    double contextRanks = 1; ///< that share a sequence
     double flopRate = 0; ///< FLOP/s; 0 = not known
+
+    double bytes() const { return sequences * share * cache.bytesRead(context) * again; }
+    double flops() const { return sequences * verified * heads * cache.attended(context) * flopsPerKey / contextRanks; }
 };
 
 /// Prompts see themselves, and what earlier chunks left.
@@ -62,13 +81,26 @@ struct PricedPrompt {
 
 struct PricedScan {
     ScanShape prompts;
-    double stateBytes = 0; ///< read and written by sequences that decode
+    double sequences = 0; ///< that decode
+    double share = 1; ///< of a layer's states on this rank
+    double states = 0; ///< bytes of a sequence
+
+    double bytes() const { return sequences * share * 2 * states; } ///< read and written
 };
 
-struct PricedExchange {
-    double seconds = 0; ///< as links and the algorithm have it
-    double factor = 1; ///< of the engine's kernels, less what is hidden
+/// A collective as it runs: the fastest of those that would do.
+struct PricedCollective {
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    GroupSpan span;
     double bytes = 0;
+    bool direct = false; ///< directAllReduceTime()
+    double seconds = 0;
+};
+
+/// Collectives one after the other.
+struct PricedExchange {
+    std::vector<PricedCollective> collectives;
+    double factor = 1; ///< of the engine's kernels, less what is hidden
 };
 
 using PricedWork = std::variant<PricedProduct, PricedPass, PricedKeys, PricedPrompt, PricedScan, PricedExchange>;
@@ -94,6 +126,8 @@ struct StepRecord {
     StepWork work; ///< of one context rank
     std::vector<StepBlock> kinds; ///< [layer kind]
     StepBlock head;
+    int hopLevel = 0; ///< between stages
+    double hopBytes = 0;
     double hop = 0; ///< s to the next stage
     std::vector<TimeBreakdown> stages;
 };

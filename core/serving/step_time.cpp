@@ -20,6 +20,20 @@ bool isLatent(const LayerKind& kind)
     return std::holds_alternative<LatentAttention>(kind.mixer);
 }
 
+/// A collective that a layer may run; the span outlives it.
+struct Collective {
+    CollectiveKind kind = CollectiveKind::AllReduce;
+    const GroupSpan* span = nullptr;
+    double bytes = 0;
+    bool direct = false;
+    double seconds = 0;
+};
+
+Collective faster(const Collective& a, const Collective& b)
+{
+    return b.seconds < a.seconds ? b : a;
+}
+
 /// What of a mixer's products reads keys: heads on a tensor rank, FLOPs a query head spends on a key it sees.
 struct Core {
     double heads = 0;
@@ -84,9 +98,41 @@ struct StepModel::Tally {
         }
     }
 
-    void exchange(std::string_view name, TimeKind kind, double seconds, double factor, double bytes, double launched)
+    void exchange(std::string_view name, TimeKind kind, std::initializer_list<Collective> parts, double factor,
+                  double launched)
     {
-        add(name, kind, factor * seconds, launched, PricedExchange{seconds, factor, bytes});
+        double seconds = 0;
+        PricedExchange work{{}, factor};
+        for (const Collective& part : parts) {
+            seconds += part.seconds;
+            if (records) {
+                work.collectives.push_back({part.kind, *part.span, part.bytes, part.direct, part.seconds});
+            }
+        }
+        add(name, kind, factor * seconds, launched, work);
+    }
+
+    Collective allReduce(const GroupSpan& span, double bytes) const
+    {
+        const bool direct = engine().directAllReduce;
+        return {CollectiveKind::AllReduce, &span, bytes, direct,
+                direct ? directAllReduceTime(scenario.cluster, span, bytes)
+                       : allReduceTime(scenario.cluster, span, bytes)};
+    }
+
+    Collective allGather(const GroupSpan& span, double bytes) const
+    {
+        return {CollectiveKind::AllGather, &span, bytes, false, allGatherTime(scenario.cluster, span, bytes)};
+    }
+
+    Collective reduceScatter(const GroupSpan& span, double bytes) const
+    {
+        return {CollectiveKind::ReduceScatter, &span, bytes, false, reduceScatterTime(scenario.cluster, span, bytes)};
+    }
+
+    Collective allToAll(const GroupSpan& span, double bytes) const
+    {
+        return {CollectiveKind::AllToAll, &span, bytes, false, allToAllTime(scenario.cluster, span, bytes)};
     }
 
     double weightRate(DataType type) const
@@ -112,12 +158,11 @@ struct StepModel::Tally {
         GemmSides sides = gemmSides(shape, operands, accelerator());
         sides.compute *= copies / whole;
         const double bandwidth = accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency;
-        const double weights = copies * n * k * storedBytes(type, scenario.serving);
-        const double moved = copies * rows * (n + k) * activation;
-        sides.memory = (weights / weightRate(type) + moved) / bandwidth;
-        sides.compute /= speed();
-        add(name, TimeKind::Gemm, overlapped(sides, accelerator()), 1,
-            PricedProduct{shape, operands, copies / whole, speed(), weights, weightRate(type), moved});
+        const PricedProduct work{shape, operands, copies / whole, speed(), copies, rows, n, k,
+                                 storedBytes(type, scenario.serving), weightRate(type)};
+        sides.memory = (work.weightBytes() / work.weightRate + work.movedBytes()) / bandwidth;
+        sides.compute /= work.speed;
+        add(name, TimeKind::Gemm, overlapped(sides, accelerator()), 1, work);
     }
 
     void pass(std::string_view name, double bytes, double launched = 1)
@@ -159,7 +204,6 @@ void StepModel::addMixer(Tally& tally, const Kind& kind, const StepWork& work) c
     style.fusion = 1; // engines fuse what training stacks may not
     OpBuilder builder(m_scenario.model, shard, style);
     partita::addMixer(builder, kind.layer);
-    const Cluster& cluster = m_scenario.cluster;
     for (const Op& op : builder.take()) {
         if (const auto* gemm = std::get_if<WeightGemm>(&op.work)) {
             const GemmShape& shape = gemm->shape;
@@ -169,21 +213,18 @@ void StepModel::addMixer(Tally& tally, const Kind& kind, const StepWork& work) c
             tally.pass(op.name, pass->forwardBytes, pass->forwardBytes > 0 ? pass->forwardKernels : 0);
         } else if (const auto* exchange = std::get_if<Exchange>(&op.work)) {
             if (exchange->forwardBytes > 0) {
-                const GroupSpan& span = m_grid.span(exchange->group);
-                const Engine& engine = tally.engine();
-                const double seconds = engine.directAllReduce
-                    ? directAllReduceTime(cluster, span, exchange->forwardBytes)
-                    : allReduceTime(cluster, span, exchange->forwardBytes);
-                tally.exchange(op.name, TimeKind::TpExposed, seconds, engine.communication, exchange->forwardBytes, 1);
+                tally.exchange(op.name, TimeKind::TpExposed,
+                               {tally.allReduce(m_grid.span(exchange->group), exchange->forwardBytes)},
+                               tally.engine().communication, 1);
             }
         } else if (const auto* scan = std::get_if<ScanShape>(&op.work)) {
             ScanShape prompts = *scan;
             prompts.tokens = std::llround(work.prefilling);
-            const double states = work.decoding * kind.share * kind.cache.bytesRead(0);
+            const PricedScan priced{prompts, work.decoding, kind.share, kind.cache.perSequence};
             tally.add(op.name, TimeKind::Scan,
                       scanTime(prompts, Pass::Forward, tally.accelerator())
-                          + memoryPassTime(states, tally.accelerator()),
-                      2, PricedScan{prompts, states});
+                          + memoryPassTime(priced.bytes(), tally.accelerator()),
+                      2, priced);
         } else {
             addDecodeCore(tally, kind, work);
             addPrefillCore(tally, kind, work);
@@ -202,27 +243,22 @@ void StepModel::addDecodeCore(Tally& tally, const Kind& kind, const StepWork& wo
     const bool narrow = m_scenario.serving.keyValues != KeyValueFormat::Bf16;
     const double sharing = narrow ? engine.narrowSharing : engine.keyValueSharing;
     const double again = isLatent(kind.layer) ? 1 : std::pow(group, 1 - sharing);
-    const double bytes = work.decoding * kind.share * kind.cache.bytesRead(work.context + 1) * again;
-    const double seen = kind.cache.perToken > 0
-        ? (kind.cache.bytesRead(work.context + 1) - kind.cache.indexPerToken * (work.context + 1)) / kind.cache.perToken
-        : 0;
-    const double flops =
-        work.decoding * work.verified * kind.core.heads * seen * kind.core.flopsPerKey / m_layout.decodeContext;
     const double rate = matrixPeak(accelerator) * accelerator.kernels.attentionForward;
-    const double memory = memoryPassTime(bytes, accelerator) / engine.keyValueRate;
-    tally.add("keys of decoding sequences", TimeKind::Attention, std::max(memory, rate > 0 ? flops / rate : 0),
+    const PricedKeys keys{work.decoding, work.verified, kind.share, kind.cache, work.context + 1, again,
+                          engine.keyValueRate, kind.core.heads, kind.core.flopsPerKey,
+                          static_cast<double>(m_layout.decodeContext), rate};
+    const double memory = memoryPassTime(keys.bytes(), accelerator) / engine.keyValueRate;
+    tally.add("keys of decoding sequences", TimeKind::Attention, std::max(memory, rate > 0 ? keys.flops() / rate : 0),
               2, // the core, and joining its parts
-              PricedKeys{bytes, engine.keyValueRate, flops, rate});
+              keys);
     if (m_layout.decodeContext > 1) {
         // Queries of all ranks are gathered, partial outputs and their log-sum-exp scattered (vLLM DCP).
-        const Cluster& cluster = m_scenario.cluster;
-        const GroupSpan span = packedSpan(cluster, m_layout.decodeContext);
+        const GroupSpan span = packedSpan(m_scenario.cluster, m_layout.decodeContext);
         const double rows = work.decoding * work.verified * kind.core.heads * m_layout.decodeContext;
         const double queries = rows * kind.core.queryKeyDim * activation;
         const double outputs = rows * (kind.core.valueDim * activation + 4);
         tally.exchange("queries gathered, outputs scattered", TimeKind::CpExposed,
-                       allGatherTime(cluster, span, queries) + reduceScatterTime(cluster, span, outputs),
-                       engine.communication, queries + outputs, 2);
+                       {tally.allGather(span, queries), tally.reduceScatter(span, outputs)}, engine.communication, 2);
     }
 }
 
@@ -260,8 +296,7 @@ void StepModel::addPrefillCore(Tally& tally, const Kind& kind, const StepWork& w
         const double bytes = activation * (work.prefilling + work.before * sequences) * m_layout.cp * kind.core.kvHeads
             * (kind.core.queryKeyDim + kind.core.valueDim);
         tally.exchange("keys of the other context ranks", TimeKind::CpExposed,
-                       allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Context), bytes),
-                       tally.engine().communication, bytes, 1);
+                       {tally.allGather(m_grid.span(GroupKind::Context), bytes)}, tally.engine().communication, 1);
     }
 }
 
@@ -287,12 +322,9 @@ void StepModel::addFeedForward(Tally& tally, const Kind& kind, const StepWork& w
     }
     // In a parallel block both halves are summed before the one exchange, which the mixer has paid.
     if (m_layout.tp > 1 && !parallelBlock) {
-        const Engine& engine = tally.engine();
-        const GroupSpan& span = m_grid.span(GroupKind::Tensor);
-        const double bytes = activation * tokens * hidden;
-        const double seconds = engine.directAllReduce ? directAllReduceTime(m_scenario.cluster, span, bytes)
-                                                      : allReduceTime(m_scenario.cluster, span, bytes);
-        tally.exchange("sum over tensor ranks", TimeKind::TpExposed, seconds, engine.communication, bytes, 1);
+        tally.exchange("sum over tensor ranks", TimeKind::TpExposed,
+                       {tally.allReduce(m_grid.span(GroupKind::Tensor), activation * tokens * hidden)},
+                       tally.engine().communication, 1);
     }
     tally.pass("residual addition", 3 * activation * tokens * hidden);
 }
@@ -329,7 +361,6 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
     }
     if (m_layout.attentionRanks > 1) {
         // Each tensor rank sends its part of the tokens to the ranks their experts lie on, and gets sums back.
-        const Cluster& cluster = m_scenario.cluster;
         const GroupSpan& span = m_grid.span(GroupKind::Expert);
         const double ranks = ranksVisited(moe.topK, m_layout.ep, moe.routingGroups, moe.routedGroups);
         const double narrow =
@@ -337,12 +368,12 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
         const double sent = tokens / m_layout.tp * ranks * inner * imbalance;
         const double gathered = all * inner;
         // Or everything goes to everybody, which few tokens do not notice.
-        const double dispatch = std::min(allToAllTime(cluster, span, sent * std::max(1.0, narrow)),
-                                         allGatherTime(cluster, span, gathered * std::max(1.0, narrow)));
-        const double combine = std::min(allToAllTime(cluster, span, sent * activation),
-                                        reduceScatterTime(cluster, span, gathered * activation));
-        tally.exchange("tokens to experts and back", TimeKind::EpExposed, dispatch + combine,
-                       tally.engine().communication * (1 - m_scenario.stack.epOverlap), sent, 4);
+        const Collective dispatch = faster(tally.allToAll(span, sent * std::max(1.0, narrow)),
+                                           tally.allGather(span, gathered * std::max(1.0, narrow)));
+        const Collective combine =
+            faster(tally.allToAll(span, sent * activation), tally.reduceScatter(span, gathered * activation));
+        tally.exchange("tokens to experts and back", TimeKind::EpExposed, {dispatch, combine},
+                       tally.engine().communication * (1 - m_scenario.stack.epOverlap), 4);
     }
 }
 
@@ -358,10 +389,9 @@ void StepModel::addHead(Tally& tally, const StepWork& work) const
     tally.pass("final norm", 2 * activation * rows * hidden);
     tally.product("output matrix", WeightPart::Head, rows, vocabulary / m_layout.tp, hidden);
     if (m_layout.tp > 1) {
-        const double bytes = activation * rows * vocabulary;
         tally.exchange("logits gathered", TimeKind::TpExposed,
-                       allGatherTime(m_scenario.cluster, m_grid.span(GroupKind::Tensor), bytes),
-                       tally.engine().communication, bytes, 1);
+                       {tally.allGather(m_grid.span(GroupKind::Tensor), activation * rows * vocabulary)},
+                       tally.engine().communication, 1);
     }
     tally.pass("sampling", rows * vocabulary * (activation + 3 * 4), 4); // widened, scaled, exponentiated, drawn from
 }
@@ -399,10 +429,9 @@ StepTime StepModel::time(const StepWork& stated, StepRecord* record) const
     StepBlock head = finished(std::move(tally), work);
 
     StepTime step;
-    const double hop = m_layout.pp > 1
-        ? pointToPointTime(m_scenario.cluster, m_grid.pipelineLevel(),
-                           activation * work.tokens() * static_cast<double>(m_scenario.model.hidden))
-        : 0;
+    const double hopBytes = activation * work.tokens() * static_cast<double>(m_scenario.model.hidden);
+    const double hop =
+        m_layout.pp > 1 ? pointToPointTime(m_scenario.cluster, m_grid.pipelineLevel(), hopBytes) : 0;
     auto layer = m_scenario.model.layers.begin();
     for (std::size_t i = 0; i < m_stages.layers.size(); ++i) {
         TimeBreakdown stage;
@@ -427,6 +456,8 @@ StepTime StepModel::time(const StepWork& stated, StepRecord* record) const
         record->work = work;
         record->kinds = std::move(kinds);
         record->head = std::move(head);
+        record->hopLevel = m_grid.pipelineLevel();
+        record->hopBytes = hopBytes;
         record->hop = hop;
     }
     return step;

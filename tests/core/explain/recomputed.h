@@ -3,8 +3,10 @@
 
 // Reads reports and derivations as programs see them.
 
-#include "core/explain/derivation.h"
+#include "core/explain/derivation_text.h"
 #include "core/explain/formula.h"
+#include "core/explain/ledger.h"
+#include "core/formats/json_text.h"
 #include "core/scenario/scenario.h"
 
 #include <QTest>
@@ -13,6 +15,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -69,6 +72,80 @@ inline double answerOf(const nlohmann::json& derivation, double& size)
     const Result<Expression> formula = parseFormula(derivation.at("formula").get<std::string>());
     const Result<double> answer = formula ? evaluateFormula(*formula, values) : Result<double>(formula.problems);
     return answer ? *answer : std::nan("");
+}
+
+/// Times and rates are computed: one that a formula takes as given is stated by a preset, by the scenario or by a
+/// published run, or read off the simulated schedule.
+inline bool mayBeGiven(const Term& term, const Quantity& quantity)
+{
+    switch (term.measure) {
+    case Measure::Seconds:
+    case Measure::FlopsPerSecond:
+    case Measure::BytesPerSecond:
+    case Measure::TokensPerSecond:
+    case Measure::Days:
+    case Measure::Dollars:
+    case Measure::DollarsPerHour:
+        break;
+    default:
+        return true;
+    }
+    const auto beginsWith = [&](std::string_view word) { return quantity.origin.rfind(word, 0) == 0; };
+    return beginsWith("accelerator ") || beginsWith("stack ") || beginsWith("cluster level") || beginsWith("serving.")
+        || beginsWith("workload.") || beginsWith("published run") || beginsWith("evaluated from what the source")
+        || beginsWith("simulated schedule") || beginsWith("two sockets of eight DDR4 channels")
+        || beginsWith("nothing of this kind");
+}
+
+/// What is wrong with the derivations of paths; empty: each comes out of its own text and leads somewhere. bareLeaves:
+/// paths of numbers that may go without a formula, for they are counted, or an input.
+template <class IsLeaf>
+std::string flawIn(const ExplainedValues& values, const std::vector<std::string>& paths, IsLeaf mayBeBare)
+{
+    for (const std::string& path : paths) {
+        const Result<Derivation> derivation = values.explain(path);
+        if (!derivation) {
+            return path + " is not derived";
+        }
+        if (derivation->path != path || derivation->name.empty()) {
+            return path + " has no name";
+        }
+        if (derivation->rest != 0) {
+            return path + " is not covered by " + derivation->substituted();
+        }
+        std::set<std::string> terms;
+        for (const Term& term : derivation->terms) {
+            if (!terms.insert(term.symbol).second) {
+                return path + ": a symbol stands twice";
+            }
+            for (const Quantity& quantity : term.values) {
+                if (quantity.path.empty() ? quantity.origin.empty() || !mayBeGiven(term, quantity)
+                                          : quantity.path == path || values.find(quantity.path) == nullptr) {
+                    return path + ": " + term.symbol + " leads nowhere, " + quantity.name + quantity.path + " ["
+                        + quantity.origin + "]";
+                }
+                if (!quantity.path.empty() && values.find(quantity.path)->value != quantity.value) {
+                    return path + ": " + quantity.path + " is not that value";
+                }
+            }
+        }
+        if (derivation->formula.empty()) {
+            if (derivation->assumptions.empty() || !terms.empty() || (derivation->text.empty() && !mayBeBare(path))) {
+                return path + " is a bare value";
+            }
+            continue;
+        }
+        const std::vector<std::string> symbols = symbolsOf(*parseFormula(derivation->formula));
+        if (std::set<std::string>(symbols.begin(), symbols.end()) != terms) {
+            return path + ": symbols without terms, or terms without symbols";
+        }
+        double size = std::abs(derivation->value);
+        const double answer = answerOf(*parseJson(writeDerivation(values, *derivation, 0)), size);
+        if (!near(answer, derivation->value, size)) {
+            return path + " does not come out of " + derivation->substituted();
+        }
+    }
+    return {};
 }
 
 } // namespace partita

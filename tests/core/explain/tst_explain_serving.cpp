@@ -161,40 +161,26 @@ private Q_SLOTS:
     {
         QFETCH(int, index);
         const Explainer explainer = explainerOf(scenarioAt(index));
-        const std::vector<std::string> values = explainer.allValues();
-        const std::set<std::string> known(values.begin(), values.end());
-        int derived = 0;
-        for (const std::string& path : values) {
-            if (!isServing(path)) {
-                continue;
-            }
-            const Derivation derivation = *explainer.explain(path);
-            QVERIFY2(derivation.rest == 0,
-                     qPrintable(QStringLiteral("%1: %2 not covered by %3")
-                                    .arg(QString::fromStdString(path))
-                                    .arg(derivation.rest)
-                                    .arg(QString::fromStdString(derivation.substituted()))));
-            std::set<std::string> terms;
-            for (const Term& term : derivation.terms) {
-                QVERIFY2(terms.insert(term.symbol).second, path.c_str());
-                for (const Quantity& quantity : term.values) {
-                    QVERIFY2(!quantity.name.empty() && quantity.path != path, path.c_str());
-                    QVERIFY2(quantity.path.empty() != quantity.origin.empty(), path.c_str());
-                    QVERIFY2(quantity.path.empty() || known.count(quantity.path) > 0, quantity.path.c_str());
-                }
-            }
-            if (derivation.formula.empty()) {
-                QVERIFY2(!derivation.assumptions.empty() && terms.empty(), path.c_str());
-                continue;
-            }
-            const std::vector<std::string> symbols = symbolsOf(*parseFormula(derivation.formula));
-            QVERIFY2(std::set<std::string>(symbols.begin(), symbols.end()) == terms, path.c_str());
-            double size = std::abs(derivation.value);
-            const double answer = answerOf(*parseJson(writeDerivation(explainer, derivation, 0)), size);
-            QVERIFY2(near(answer, derivation.value, size), path.c_str());
-            ++derived;
+        std::vector<std::string> values = explainer.allValues();
+        std::erase_if(values, [](const std::string& path) { return !isServing(path); });
+        QVERIFY(values.size() > 80);
+        // Degrees are inputs; a limit that is not set is met; without room there is nothing to divide.
+        const std::string flaw = flawIn(explainer, values, [&](const std::string& path) {
+            return path.rfind("serving.layout.", 0) == 0
+                || (path == "serving.meets_ttft" && scenarioAt(index).serving.ttftLimit <= 0)
+                || (path == "serving.meets_tpot" && scenarioAt(index).serving.tpotLimit <= 0)
+                || (path == "serving.kv.bytes_per_token_per_device" && explainer.explain(path)->value == 0);
+        });
+        QVERIFY2(flaw.empty(), flaw.c_str());
+    }
+
+    void collectivesAreUnfoldedToTheLinksTheyCross()
+    {
+        const Explainer explainer = explainerOf(served("llama-3.1-70b", "h100-sxm-80gb", 8));
+        const std::string text = derivationText(explainer, *explainer.explain("serving.time.parts.tp_exposed"), 9);
+        for (const char* part : {"all-reduce of ", "cluster levels: bandwidth x efficiency"}) {
+            QVERIFY2(text.find(part) != std::string::npos, part);
         }
-        QVERIFY(derived > 80);
     }
 
     void aTreeUnfoldsDownToPresets()
@@ -202,7 +188,7 @@ private Q_SLOTS:
         const Explainer explainer = explainerOf(served("llama-3.1-70b", "h100-sxm-80gb", 8));
         const std::string text = derivationText(explainer, *explainer.explain("serving.tpot_s"), 9);
         for (const char* part :
-             {"accelerator NVIDIA H100", "stack vLLM", "model, serving.weights", "down projection"}) {
+             {"accelerator NVIDIA H100", "stack vLLM", "serving.weights, serving.quantised", "down projection"}) {
             QVERIFY2(text.find(part) != std::string::npos, part);
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/derivation_text.h"
+#include "core/explain/explainer.h"
 #include "core/explain/formula.h"
 #include "core/formats/json_text.h"
 #include "core/formats/report_json.h"
@@ -236,52 +237,13 @@ private Q_SLOTS:
         QFETCH(int, index);
         const Scenario scenario = scenarioAt(index);
         const Explainer explainer(scenario, evaluate(scenario), runs());
-        int derived = 0;
-        for (const std::string& path : explainer.allValues()) {
-            const Result<Derivation> derivation = explainer.explain(path);
-            QVERIFY2(derivation, path.c_str());
-            QVERIFY2(derivation->rest == 0,
-                     qPrintable(QStringLiteral("%1: %2 not covered by %3")
-                                    .arg(QString::fromStdString(path))
-                                    .arg(derivation->rest)
-                                    .arg(QString::fromStdString(derivation->substituted()))));
-            if (derivation->formula.empty()) {
-                QVERIFY2(!derivation->assumptions.empty(), path.c_str());
-                continue;
-            }
-            const nlohmann::json json = *parseJson(writeDerivation(explainer, *derivation, 0));
-            double size = std::abs(derivation->value);
-            const double answer = answerOf(json, size);
-            QVERIFY2(near(answer, derivation->value, size), path.c_str());
-            ++derived;
-        }
-        QVERIFY(derived > 100);
-    }
-
-    void everySymbolHasATermAndEveryTermLeadsSomewhere_data() { addGrid(); }
-    void everySymbolHasATermAndEveryTermLeadsSomewhere()
-    {
-        QFETCH(int, index);
-        const Scenario scenario = scenarioAt(index);
-        const Explainer explainer(scenario, evaluate(scenario), runs());
         const std::vector<std::string> values = explainer.allValues();
-        const std::set<std::string> known(values.begin(), values.end());
-        for (const std::string& path : values) {
-            const Derivation derivation = *explainer.explain(path);
-            std::vector<std::string> symbols =
-                derivation.formula.empty() ? std::vector<std::string>{} : symbolsOf(*parseFormula(derivation.formula));
-            std::set<std::string> terms;
-            for (const Term& term : derivation.terms) {
-                QVERIFY2(terms.insert(term.symbol).second, path.c_str());
-                for (const Quantity& quantity : term.values) {
-                    QVERIFY2(!quantity.name.empty(), path.c_str());
-                    QVERIFY2(quantity.path.empty() != quantity.origin.empty(), path.c_str());
-                    QVERIFY2(quantity.path.empty() || known.count(quantity.path) > 0, quantity.path.c_str());
-                    QVERIFY2(quantity.path != path, path.c_str());
-                }
-            }
-            QVERIFY2(std::set<std::string>(symbols.begin(), symbols.end()) == terms, path.c_str());
-        }
+        QVERIFY(values.size() > 100);
+        // Activations in flight are counted in the simulated schedule.
+        const std::string flaw = flawIn(explainer, values, [](const std::string& path) {
+            return path.size() > 10 && path.compare(path.size() - 10, 10, ".in_flight") == 0;
+        });
+        QVERIFY2(flaw.empty(), flaw.c_str());
     }
 
     void aTreeUnfoldsDownToPresets()
@@ -295,6 +257,45 @@ private Q_SLOTS:
         const std::string memory = derivationText(explainer, *explainer.explain("memory.stages[0].activations"), 9);
         QVERIFY(memory.find("model.hidden") != std::string::npos);
         QVERIFY(memory.find("arXiv:2205.05198") != std::string::npos);
+    }
+
+    void aTermThatManyShareIsWrittenOnce()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario), runs());
+        for (const int depth : {2, 40}) {
+            const nlohmann::json json =
+                *parseJson(writeDerivation(explainer, *explainer.explain("step_time_s"), depth));
+            std::set<std::string> unfolded{"step_time_s"};
+            for (const nlohmann::json& derivation : json.at("derivations")) {
+                QVERIFY2(unfolded.insert(derivation.at("path")).second, derivation.at("path").dump().c_str());
+            }
+            bool complete = true;
+            for (const nlohmann::json& derivation : json.at("derivations")) {
+                for (const nlohmann::json& term : derivation.at("terms")) {
+                    for (const nlohmann::json& value : term.at("values")) {
+                        complete = complete && (!value.contains("path") || unfolded.count(value.at("path")) > 0);
+                    }
+                }
+            }
+            QCOMPARE(complete, depth == 40);
+        }
+        // As text, a term is unfolded again only where it was not unfolded so deep before.
+        const auto lengthAt = [&](int depth) {
+            return derivationText(explainer, *explainer.explain("step_time_s"), depth).size();
+        };
+        QVERIFY(lengthAt(12) < 4 * explainer.allValues().size() * 200);
+    }
+
+    void timesMemoryAndUtilisationStandBesidePublishedRuns()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario), runs());
+        for (const char* path : {"step_time_s", "memory.peak_bytes", "mfu.causal"}) {
+            const Derivation derivation = *explainer.explain(path);
+            QVERIFY(derivationText(explainer, derivation, 1).find("nearest published runs\n  run-") != std::string::npos);
+            QVERIFY(!parseJson(writeDerivation(explainer, derivation, 0))->at("nearest_runs").empty());
+        }
     }
 
     void anUnknownValueIsAProblemThatNamesTheNearest()
