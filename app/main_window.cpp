@@ -156,6 +156,10 @@ void MainWindow::buildLessons()
 void MainWindow::connectPanels()
 {
     connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
+    connect(m_lessons, &LessonPanel::fieldWanted, m_panel, [this](const QString& field) {
+        findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
+        m_panel->focusField(field);
+    });
     connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
     connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
     connect(m_stages, &StageEditor::edited, &m_workspace, &Workspace::edit);

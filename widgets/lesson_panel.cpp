@@ -54,6 +54,7 @@ LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
     m_next = addCommand(tr("&Next page"), Qt::ALT | Qt::Key_Right, &LessonPanel::next);
     m_back = addCommand(tr("&Previous page"), Qt::ALT | Qt::Key_Left, &LessonPanel::back);
     m_hintAction = addCommand(tr("&Hint"), Qt::ALT | Qt::Key_Down, &LessonPanel::hint);
+    m_control = addCommand(tr("Go to the &control"), Qt::ALT | Qt::Key_Return, &LessonPanel::goToControl);
     m_startOver = addCommand(tr("Start &over"), Qt::ALT | Qt::Key_Home, &LessonPanel::startOver);
     m_leave = addCommand(tr("&All lessons"), Qt::ALT | Qt::Key_Up, &LessonPanel::leave);
 
@@ -115,8 +116,10 @@ QWidget* LessonPanel::buildReader()
     auto* texts = new QVBoxLayout(body);
     texts->setContentsMargins(0, 0, 8, 0);
     texts->setSpacing(12);
-    for (QWidget* label : {m_text, m_question, m_verdict, m_hint}) {
-        texts->addWidget(label);
+    m_controlButton = buttonFor(m_control);
+    m_controlButton->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    for (QWidget* part : std::initializer_list<QWidget*>{m_text, m_question, m_controlButton, m_verdict, m_hint}) {
+        texts->addWidget(part);
     }
     texts->addStretch(1);
     m_scroll = new QScrollArea;
@@ -174,7 +177,7 @@ void LessonPanel::leave()
 {
     m_play.reset();
     m_stack->setCurrentIndex(0);
-    for (QAction* action : {m_next, m_back, m_hintAction, m_startOver, m_leave}) {
+    for (QAction* action : {m_next, m_back, m_hintAction, m_control, m_startOver, m_leave}) {
         action->setEnabled(false);
     }
     if (isVisible()) {
@@ -195,6 +198,7 @@ void LessonPanel::goTo(std::size_t page)
     }
     m_page = std::min(page, current()->pages.size() - 1);
     m_hints = 0;
+    m_field = 0;
     m_solved = false;
     showPage();
 }
@@ -213,6 +217,14 @@ void LessonPanel::hint()
 {
     ++m_hints;
     showTexts();
+}
+
+void LessonPanel::goToControl()
+{
+    const std::vector<std::string>& fields = current()->touch;
+    const std::string& field = fields[m_field % fields.size()];
+    ++m_field;
+    Q_EMIT fieldWanted(toText(field));
 }
 
 void LessonPanel::startOver()
@@ -261,6 +273,8 @@ void LessonPanel::showTexts()
     const bool last = m_page + 1 == current()->pages.size();
     m_next->setText(last ? tr("&Finish") : task && !m_solved ? tr("&Skip") : tr("&Next page"));
     m_hintAction->setEnabled(task && !m_solved && m_hints < task->hints.size());
+    m_control->setEnabled(task && !current()->touch.empty());
+    m_controlButton->setVisible(m_control->isEnabled());
 }
 
 void LessonPanel::showTask(const LessonTask& task)
@@ -314,7 +328,7 @@ void LessonPanel::fillMenu(QMenu& menu)
         connect(action, &QAction::triggered, this, [this, i] { start(i); });
     }
     menu.addSeparator();
-    menu.addActions({m_next, m_back, m_hintAction, m_startOver, m_leave});
+    menu.addActions({m_next, m_back, m_hintAction, m_control, m_startOver, m_leave});
 }
 
 } // namespace partita::ui

@@ -42,12 +42,13 @@ public:
     /// The question of the page that is shown and how it stands, in plain text; empty without one.
     QString caption() const;
 
-    /// One entry a lesson, then next, back, hint, start over, leave.
+    /// One entry a lesson, then what every button does.
     void fillMenu(QMenu& menu);
 
 Q_SIGNALS:
     void started(const partita::Scenario& scenario, const QString& title); ///< to begin with; also when started over
     void chartWanted(const QString& id); ///< to look at on this page
+    void fieldWanted(const QString& field); ///< to move: those the lesson is about, one after the other
     void left();
 
 private:
@@ -57,6 +58,7 @@ private:
     void next();
     void back();
     void hint();
+    void goToControl();
     void startOver();
     const LessonPage& shownPage() const;
     void showPage();
@@ -68,6 +70,7 @@ private:
     std::unique_ptr<LessonPlay> m_play;
     std::size_t m_page = 0;
     std::size_t m_hints = 0;
+    std::size_t m_field = 0; ///< of those that may be moved, the one to go to next
     bool m_solved = false;
     QStackedWidget* m_stack;
     QListWidget* m_list;
@@ -81,9 +84,11 @@ private:
     QAction* m_next = nullptr;
     QAction* m_back = nullptr;
     QAction* m_hintAction = nullptr;
+    QAction* m_control = nullptr;
     QAction* m_startOver = nullptr;
     QAction* m_leave = nullptr;
     QPushButton* m_nextButton = nullptr;
+    QPushButton* m_controlButton = nullptr;
 };
 
 } // namespace partita::ui

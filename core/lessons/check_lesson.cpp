@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lessons/lesson_play.h"
+#include "core/scenario/stack_offer.h"
 #include "core/training/evaluate.h"
 
 #include <algorithm>
@@ -61,6 +62,7 @@ public:
         if (!report.legal()) {
             return std::move(m_problems);
         }
+        checkOffer(m_lesson.scenario, "scenario.stack");
         checkTouch();
         for (std::size_t i = 0; i < m_lesson.values.size(); ++i) {
             checkValue(m_lesson.values[i], fmt::format("values[{}]", i));
@@ -91,6 +93,14 @@ private:
         for (Problem problem : problems) {
             problem.field = field + ": " + problem.field;
             m_problems.push_back(std::move(problem));
+        }
+    }
+
+    /// What is taught must be possible where it is shown.
+    void checkOffer(const Scenario& scenario, const std::string& field)
+    {
+        for (std::string& beyond : beyondOffer(scenario)) {
+            add(field, {}, std::move(beyond), "a stack that offers it, or \"ideal\"");
         }
     }
 
@@ -162,6 +172,7 @@ private:
         }
         const Report report = evaluate(*solution);
         addAll(report.problems, field + ".solution");
+        checkOffer(*solution, field + ".solution");
         LessonPlay play(m_lesson, m_catalogue);
         play.setScenario(*solution, report);
         for (const std::string& moved : play.movedElsewhere()) {

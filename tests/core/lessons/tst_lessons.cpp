@@ -172,6 +172,7 @@ private Q_SLOTS:
         row("unknown chart", "\"chart\": \"gantt\"", "\"chart\": \"gnatt\"", "pages[0].chart");
         row("unknown key", "\"minutes\"", "\"minuets\"", "minuets");
         row("no solution", "\"solution\": {", "\"solutoin\": {", "pages[1].task.solution");
+        row("schedule not offered", "\"schedule\": \"1f1b\"", "\"schedule\": \"gpipe\"", "scenario.stack");
         row("unknown model", "llama-3.1-70b", "llama-3.1-71b", "scenario.model");
     }
     void whatIsWrongWithALessonIsTold()
