@@ -104,12 +104,19 @@ void ChartDock::addControl(QWidget* control)
     m_controls->addWidget(control);
 }
 
+bool ChartDock::isReady() const
+{
+    const Chart* shown = chart();
+    return shown != nullptr && !shown->isEmpty() && (!m_upToDate || m_upToDate());
+}
+
 void ChartDock::refresh()
 {
     const Chart* shown = chart();
     if (shown == nullptr) {
         return;
     }
+    Q_EMIT refreshed();
     m_title->setText(shown->title());
     m_title->setToolTip(shown->title());
     m_view->setAccessibleDescription(shown->description());

@@ -31,6 +31,10 @@ public:
 
     const Chart* chart() const { return m_chart ? m_chart() : nullptr; }
     bool isChart() const { return static_cast<bool>(m_chart); }
+    /// Whether the chart shows the scenario of now; a card that works beside the window, or only while open, says so.
+    void setUpToDate(std::function<bool()> upToDate) { m_upToDate = std::move(upToDate); }
+    /// There is something to copy, export and present: a chart that is not empty, of the scenario of now.
+    bool isReady() const;
     QWidget* view() const { return m_view; }
     /// Takes over what the view shows: title, accessible description, table.
     void refresh();
@@ -45,6 +49,7 @@ public:
     void showTable(bool table);
 
 Q_SIGNALS:
+    void refreshed();
     void copyRequested();
     void exportRequested();
     void maximiseRequested();
@@ -61,6 +66,7 @@ private:
 
     QWidget* m_view;
     ChartSource m_chart;
+    std::function<bool()> m_upToDate;
     QStackedWidget* m_stack;
     QTableView* m_table = nullptr; ///< made when first asked for
     ChartTableModel* m_rows = nullptr;

@@ -67,6 +67,7 @@ public:
     SensitivityCard& sensitivity() const { return *m_sensitivity; }
     SearchView& search() const { return *m_search; }
     ChartDock& searchDock() const { return *m_searchDock; }
+    ChartDock& heatmapDock() const { return *m_heatmapDock; }
 
 Q_SIGNALS:
     void servingToggled(); ///< a serving card came to the front, or the last one was closed

@@ -2,6 +2,7 @@
 #include "app/compare_card.h"
 
 #include "app/chart_dock.h"
+#include "app/comparison_charts.h"
 #include "core/training/evaluate.h"
 #include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
@@ -117,6 +118,17 @@ std::vector<ComparedLayout> CompareCard::besideCurrent() const
                      [this](const ComparedLayout& pinned) { return pinned.scenario != m_current->scenario; });
     }
     return all.size() > 1 ? all : std::vector<ComparedLayout>();
+}
+
+std::vector<std::shared_ptr<const Chart>> CompareCard::charts() const
+{
+    std::vector<std::shared_ptr<const Chart>> all = comparisonCharts(shown(), m_catalogue);
+    const bool among = std::any_of(all.begin(), all.end(),
+                                   [this](const auto& chart) { return chart->id() == m_view->chart()->id(); });
+    if (!all.empty() && !among) {
+        all.push_back(m_view->sharedChart());
+    }
+    return all;
 }
 
 void CompareCard::setCurrent(const Scenario& scenario, const std::shared_ptr<const Report>& report)

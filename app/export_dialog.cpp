@@ -35,7 +35,7 @@ bool anyChecked(const auto& boxes)
 
 } // namespace
 
-ExportDialog::ExportDialog(const std::vector<std::pair<QString, QString>>& charts, QWidget* parent)
+ExportDialog::ExportDialog(const std::vector<ExportOffer>& charts, QWidget* parent)
     : QDialog(parent)
     , m_size(choices<PageFormat>(tr("Size")))
     , m_palette(choices<Palette>(tr("Palette")))
@@ -50,11 +50,12 @@ ExportDialog::ExportDialog(const std::vector<std::pair<QString, QString>>& chart
         return new QVBoxLayout(box);
     };
     QVBoxLayout* chartRows = group(tr("Charts"));
-    for (const auto& [id, title] : charts) {
-        auto* box = new QCheckBox(title);
-        box->setChecked(true);
+    for (const ExportOffer& offer : charts) {
+        auto* box = new QCheckBox(offer.ready ? offer.title : tr("%1 (open its card and let it finish)").arg(offer.title));
+        box->setChecked(offer.ready);
+        box->setEnabled(offer.ready);
         chartRows->addWidget(box);
-        m_charts.emplace_back(id, box);
+        m_charts.emplace_back(offer.id, box);
     }
     QVBoxLayout* formatRows = group(tr("Formats"));
     for (const auto& name : Names<ChartFormat>::table) {
@@ -82,6 +83,7 @@ ExportDialog::ExportDialog(const std::vector<std::pair<QString, QString>>& chart
     for (const auto& each : m_formats) {
         connect(each.second, &QCheckBox::toggled, this, &ExportDialog::update);
     }
+    update();
 }
 
 void ExportDialog::update()

@@ -15,6 +15,13 @@ class QSpinBox;
 
 namespace partita::ui {
 
+/// A chart, or charts, that could be written.
+struct ExportOffer {
+    QString id;
+    QString title;
+    bool ready = true; ///< else there is nothing of this scenario yet: it cannot be chosen
+};
+
 /// What to write of the window, and how.
 struct ExportChoice {
     QStringList charts; ///< ids
@@ -29,8 +36,8 @@ class ExportDialog final : public QDialog {
     Q_OBJECT
 
 public:
-    /// charts: id and title, all of them chosen.
-    explicit ExportDialog(const std::vector<std::pair<QString, QString>>& charts, QWidget* parent = nullptr);
+    /// All that are ready are chosen.
+    explicit ExportDialog(const std::vector<ExportOffer>& charts, QWidget* parent = nullptr);
 
     ExportChoice choice() const;
 

@@ -117,6 +117,11 @@ void LayoutSearch::follow(const Scenario& scenario, const SearchSpace& space, bo
     m_pause.start();
 }
 
+bool LayoutSearch::isOf(const Scenario& scenario, const SearchSpace& space) const
+{
+    return m_searched && *m_searched == wantedOf(scenario, space, m_searched->sizes);
+}
+
 void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space, bool sizes)
 {
     m_wanted = wantedOf(scenario, space, sizes);
@@ -136,6 +141,7 @@ void LayoutSearch::begin()
 {
     m_pause.stop();
     const quint64 generation = ++m_latest;
+    m_searched = m_wanted;
     m_state = {};
     m_state.running = true;
     QMetaObject::invokeMethod(

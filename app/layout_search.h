@@ -31,6 +31,8 @@ public:
     void start(const Scenario& scenario, const SearchSpace& space, bool sizes = false);
     void stop(); ///< what has been found stays, and the bound of the rest follows
     bool running() const { return m_state.running; }
+    /// Whether the state is what a search of these has found, or is finding.
+    bool isOf(const Scenario& scenario, const SearchSpace& space) const;
     const SearchState& state() const { return m_state; }
 
 Q_SIGNALS:
@@ -58,6 +60,7 @@ private:
     std::atomic<quint64> m_stopped = 0; ///< the one that was told to stop
     QTimer m_pause; ///< of edits
     std::optional<Wanted> m_wanted;
+    std::optional<Wanted> m_searched; ///< what the state is of
     SearchState m_state;
 };
 

@@ -61,6 +61,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     buildExplain();
     buildMenus();
     connectPanels();
+    sayWhatIsUpToDate();
     showReport();
     askForPlane();
     updateTitle();
@@ -113,10 +114,13 @@ void MainWindow::buildPresenter()
     std::vector<Presenter::Slide> slides;
     for (const ChartDock* dock : m_board->docks()) {
         if (dock->isChart()) {
-            slides.push_back({dock->objectName(), [dock] { return dock->chart(); }});
+            slides.push_back({dock->objectName(), [dock] { return dock->isReady() ? dock->chart() : nullptr; }});
         }
     }
     m_presenter = new Presenter(std::move(slides), m_charts->pipeline(), this);
+    for (const ChartDock* dock : m_board->docks()) {
+        connect(dock, &ChartDock::refreshed, m_presenter, &Presenter::refresh);
+    }
     connect(m_presenter, &Presenter::turned, this, &MainWindow::turnPage);
     connect(m_lessons, &LessonPanel::chartWanted, m_presenter, &Presenter::showSlide);
 }
@@ -345,6 +349,22 @@ void MainWindow::connectSearch()
         }
     });
     connect(&dock, &QDockWidget::visibilityChanged, this, &MainWindow::followSearch);
+}
+
+/// Charts that follow even a scenario that is not legal have none to be told with.
+void MainWindow::sayWhatIsUpToDate()
+{
+    const auto legal = [this] { return m_workspace.report().legal(); };
+    m_charts->heatmapDock().setUpToDate(
+        [this, legal] { return legal() && !m_sweep.running() && !m_planeRequest.isActive(); });
+    m_charts->searchDock().setUpToDate([this, legal] {
+        return legal() && m_search.isOf(m_workspace.scenario(), m_charts->search().space());
+    });
+    const ServingCards& cards = m_charts->servingCards();
+    for (ChartDock* dock : m_charts->servingDocks()) {
+        const bool beside = dock == cards.layoutsDock() || dock == cards.widthsDock();
+        dock->setUpToDate([&cards, legal, beside] { return legal() && (!beside || cards.isUpToDate()); });
+    }
 }
 
 /// Searches only while somebody can see it.

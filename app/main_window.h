@@ -21,11 +21,13 @@ class Explainer;
 
 namespace partita::ui {
 
+class Chart;
 class Charts;
 class ChartBoard;
 class ChartDock;
 class ExplainPanel;
 struct ExportChoice;
+struct ExportOffer;
 struct ReportDocument;
 class HeadlineStrip;
 class LessonPanel;
@@ -61,6 +63,9 @@ public:
     /// Opens or imports a file, or lays a trace beside the prediction; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
     bool saveFile(const QString& path);
+    /// What can be exported as it stands, those that cannot yet greyed; of a scenario that is not legal, the last legal's.
+    std::vector<ExportOffer> exportOffers() const;
+    void writeCharts(const ExportChoice& choice, const QString& folder);
     /// Offers what crashed windows left behind.
     void offerRecovery();
 
@@ -84,6 +89,7 @@ private:
     void loadRun(const QString& id);
     void adoptCell(std::size_t row, std::size_t column);
     void connectSearch();
+    void sayWhatIsUpToDate();
     void followSearch();
     void restoreWindow();
     void resetLayout();
@@ -116,9 +122,11 @@ private:
     bool maySetAside(); ///< asks when there is unsaved work
     void exportChart(const ChartDock& dock);
     void copyChart(const ChartDock& dock);
+    const Chart* chartToCopy(const ChartDock& dock); ///< null, and told, when it is not ready
     // window_reports.cpp: charts and reports for elsewhere
     void exportCharts();
-    void writeCharts(const ExportChoice& choice, const QString& folder);
+    struct Exported;
+    std::vector<Exported> exported() const;
     void copyTable(const ChartDock& dock);
     void withReport(const std::function<void(const ReportDocument&, const Explainer&)>& use);
     void saveReport();

@@ -18,7 +18,9 @@ namespace {
 constexpr int frameMilliseconds = 40;
 constexpr double scaleStep = 0.2;
 constexpr double spotlightShare = 0.16; // of the window's height
-constexpr int captionLines = 3;
+constexpr int hoveredLines = 4; // what an operation says of itself
+constexpr double captionShare = 0.3; // of the window's height, at most
+constexpr double smallestCaption = 0.4; // of its type
 
 } // namespace
 
@@ -43,6 +45,15 @@ Presenter::Presenter(std::vector<Slide> slides, PipelineView& pipeline, QWidget*
 void Presenter::present(const QString& id)
 {
     showSlide(id);
+    if (chart() == nullptr) {
+        turn(1);
+    }
+    if (chart() == nullptr) {
+        turn(-1);
+    }
+    if (!isVisible()) {
+        m_playheadBefore = m_pipeline.playhead();
+    }
     const QScreen* own = parentWidget() != nullptr ? parentWidget()->screen() : screen();
     for (QScreen* other : QGuiApplication::screens()) {
         if (other != own) {
@@ -52,6 +63,7 @@ void Presenter::present(const QString& id)
         }
     }
     m_black = false;
+    m_spotlight = false;
     showFullScreen();
     activateWindow();
     setFocus();
@@ -70,8 +82,20 @@ void Presenter::showSlide(const QString& id)
 
 void Presenter::turn(int by)
 {
-    const int last = static_cast<int>(m_slides.size()) - 1;
-    showSlide(m_slides[static_cast<std::size_t>(std::clamp(static_cast<int>(m_slide) + by, 0, last))].id);
+    const int count = static_cast<int>(m_slides.size());
+    for (int at = static_cast<int>(m_slide) + by; by != 0 && at >= 0 && at < count; at += by) {
+        if (const Slide& slide = m_slides[static_cast<std::size_t>(at)]; slide.chart() != nullptr) {
+            showSlide(slide.id);
+            return;
+        }
+    }
+}
+
+void Presenter::refresh()
+{
+    if (isVisible()) {
+        rename();
+    }
 }
 
 void Presenter::setCaption(const QString& caption)
@@ -82,7 +106,9 @@ void Presenter::setCaption(const QString& caption)
 
 QString Presenter::caption() const
 {
-    const QString says = !m_hovered.isEmpty() ? m_hovered : chart() != nullptr ? chart()->description() : QString();
+    const QString says = !m_hovered.isEmpty() ? m_hovered
+        : chart() != nullptr                  ? chart()->description()
+                                              : tr("This chart is being worked out.");
     return m_caption.isEmpty() ? says : m_caption + u'\n' + says;
 }
 
@@ -101,14 +127,51 @@ Theme Presenter::theme() const
     return large;
 }
 
+namespace {
+
+QRectF bounds(const QString& text, const QFont& font, double width)
+{
+    return QFontMetricsF(font).boundingRect(QRectF(0, 0, width, 1e6), Qt::TextWordWrap | Qt::AlignTop, text);
+}
+
+} // namespace
+
+/// Room for what an operation says, whether it is pointed at or not: the chart stays where it is.
+QRectF Presenter::captionArea() const
+{
+    const Theme large = theme();
+    const double margin = 2 * large.gap();
+    QFont font = large.fontOf(TextRole::Label);
+    const double width = this->width() - 2 * margin;
+    const double own = m_caption.isEmpty() ? 0 : bounds(m_caption, font, width).height();
+    const double wanted = own + hoveredLines * QFontMetricsF(font).lineSpacing();
+    const double height = std::min(wanted, captionShare * this->height());
+    return {margin, this->height() - margin - height, width, height};
+}
+
+QFont Presenter::captionFont(const Theme& theme) const
+{
+    const QRectF area = captionArea();
+    QFont font = theme.fontOf(TextRole::Label);
+    const int least = std::max(1, static_cast<int>(font.pixelSize() * smallestCaption));
+    while (font.pixelSize() > least && bounds(caption(), font, area.width()).height() > area.height()) {
+        font.setPixelSize(font.pixelSize() - 1);
+    }
+    return font;
+}
+
+QRectF Presenter::captionBounds() const
+{
+    const QRectF area = captionArea();
+    return bounds(caption(), captionFont(theme()), area.width()).translated(area.topLeft());
+}
+
 QRectF Presenter::chartArea() const
 {
     const Theme large = theme();
-    const TextMetrics metrics = textMetrics(large);
-    const double margin = 2 * large.gap();
-    const double title = metrics.height(TextRole::Title) + large.gap();
-    const double text = captionLines * metrics.height(TextRole::Label) + large.gap();
-    return QRectF(rect()).adjusted(margin, margin + title, -margin, -margin - text);
+    const double top = 3 * large.gap() + textMetrics(large).height(TextRole::Title);
+    const QRectF caption = captionArea();
+    return {caption.left(), top, caption.width(), std::max(1.0, caption.top() - large.gap() - top)};
 }
 
 void Presenter::paintEvent(QPaintEvent* /*event*/)
@@ -128,16 +191,17 @@ void Presenter::paintEvent(QPaintEvent* /*event*/)
                          shown->title());
         shown->paint(painter, area, large);
     }
-    painter.setPen(large.text);
-    painter.setFont(large.fontOf(TextRole::Label));
-    painter.drawText(QRectF(area.left(), area.bottom() + large.gap(), area.width(), height() - area.bottom()),
-                     Qt::TextWordWrap | Qt::AlignTop, caption());
     if (m_spotlight) {
         paintSpotlight(painter, large);
     }
+    const QRectF below(0, area.bottom() + large.gap() / 2, width(), height());
+    painter.fillRect(below, large.card);
+    painter.setPen(large.text);
+    painter.setFont(captionFont(large));
+    painter.drawText(captionArea(), Qt::TextWordWrap | Qt::AlignTop, caption());
 }
 
-/// What is not near the pointer steps back.
+/// What is not near the pointer steps back; not the caption, which says what the pointer is at.
 void Presenter::paintSpotlight(QPainter& painter, const Theme& theme) const
 {
     const double radius = height() * spotlightShare;
@@ -229,6 +293,7 @@ void Presenter::mouseMoveEvent(QMouseEvent* event)
 void Presenter::closeEvent(QCloseEvent* event)
 {
     m_pipeline.setPlaying(false);
+    m_pipeline.setPlayhead(m_playheadBefore);
     QWidget::closeEvent(event);
     Q_EMIT left();
 }

@@ -7,6 +7,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace partita::ui {
@@ -24,20 +25,23 @@ class Presenter final : public QWidget {
 public:
     struct Slide {
         QString id;
-        std::function<const Chart*()> chart; ///< what is shown now; null = nothing
+        std::function<const Chart*()> chart; ///< what is shown now; null = nothing that could be presented
     };
 
     /// The pipeline's own view is played and stepped; it must outlive the presenter.
     Presenter(std::vector<Slide> slides, PipelineView& pipeline, QWidget* parent = nullptr);
 
-    void present(const QString& id); ///< full screen, on a second screen where there is one
+    /// Full screen, on a second screen where there is one; another slide where this one has nothing.
+    void present(const QString& id);
     void showSlide(const QString& id); ///< the slide; unknown ids change nothing
+    void refresh(); ///< slides may show something else now
     QString current() const { return m_slides[m_slide].id; }
     /// A line of its own above the chart's sentence, as a lesson's question; empty = none.
     void setCaption(const QString& caption);
     QString caption() const; ///< what is written below the chart
     double scale() const { return m_scale; } ///< of type
     bool hasSpotlight() const { return m_spotlight; }
+    QRectF captionBounds() const; ///< of its text, in the window
     bool isBlack() const { return m_black; }
 
     static constexpr double leastScale = 1.6;
@@ -48,7 +52,7 @@ Q_SIGNALS:
     void left();
 
 public Q_SLOTS:
-    void turn(int by);
+    void turn(int by); ///< to the next slide that has something; stays where there is none
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -59,7 +63,9 @@ protected:
 private:
     Theme theme() const;
     const Chart* chart() const { return m_slides[m_slide].chart(); }
+    QFont captionFont(const Theme& theme) const; ///< smaller where a long caption would leave the chart little
     QRectF chartArea() const;
+    QRectF captionArea() const;
     bool runsPipeline() const; ///< whether keys that play and step mean this slide
     bool pipelineKey(int key);
     void rename();
@@ -71,6 +77,7 @@ private:
     double m_scale = leastScale;
     bool m_spotlight = false;
     bool m_black = false;
+    std::optional<double> m_playheadBefore; ///< of the pipeline's own view, which gets it back
     QPointF m_pointer;
     QString m_caption;
     QString m_hovered; ///< what the pointer is at

@@ -93,6 +93,7 @@ void ServingCards::refresh()
 void ServingCards::work()
 {
     m_shown = m_scenario;
+    m_complete = false;
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const std::vector<ServingPoint> widths = replicasOrWider(scenario);
         deliver([this, table = widthsTable(widths)] {
@@ -109,6 +110,7 @@ void ServingCards::work()
 void ServingCards::show(std::shared_ptr<const ServingSearch> search)
 {
     const int row = m_layouts->currentIndex().row();
+    m_complete = true;
     m_search = std::move(search);
     m_layoutRows->setTable(frontTable(*m_search));
     m_layouts->resizeColumnsToContents();

@@ -35,6 +35,7 @@ public:
     /// Null until it has been worked out.
     const std::shared_ptr<const ServingSearch>& search() const { return m_search; }
     void setScenario(const Scenario& scenario);
+    bool isUpToDate() const { return m_complete && m_shown == m_scenario; } ///< all of both cards is the scenario's
 
 Q_SIGNALS:
     void adoptRequested(const partita::ServingPoint& point);
@@ -58,6 +59,7 @@ private:
     ChartDock* m_widthsDock;
     Scenario m_scenario;
     std::optional<Scenario> m_shown; ///< what is shown, or being worked out
+    bool m_complete = false;
     std::shared_ptr<const ServingSearch> m_search;
     QTimer m_delay; ///< not for every step of a drag
     NewestJob m_job;

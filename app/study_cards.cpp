@@ -49,6 +49,7 @@ ScalingCard::ScalingCard()
         refresh();
     });
     connect(m_dock, &QDockWidget::visibilityChanged, this, &ScalingCard::refresh);
+    m_dock->setUpToDate([this] { return isUpToDate(); });
 }
 
 ScalingAxis ScalingCard::axis() const
@@ -85,6 +86,7 @@ void ScalingCard::refresh()
 void ScalingCard::work()
 {
     m_shown = m_scenario;
+    m_complete = false;
     m_curves = {{axis(), ScalingMode::Held, {}}, {axis(), ScalingMode::Advised, {}}};
     m_job.start([this, scenario = m_scenario, axis = axis()](const NewestJob::Outdated& outdated,
                                                              const NewestJob::Deliver& deliver) {
@@ -103,6 +105,7 @@ void ScalingCard::work()
             }
         }
         deliver([this] {
+            m_complete = true;
             show();
             Q_EMIT completed();
         });
@@ -126,6 +129,7 @@ SensitivityCard::SensitivityCard()
     m_delay.setInterval(delayMilliseconds);
     connect(&m_delay, &QTimer::timeout, this, &SensitivityCard::work);
     connect(m_dock, &QDockWidget::visibilityChanged, this, &SensitivityCard::refresh);
+    m_dock->setUpToDate([this] { return isUpToDate(); });
 }
 
 void SensitivityCard::setScenario(const Scenario& scenario)
@@ -144,6 +148,7 @@ void SensitivityCard::refresh()
 void SensitivityCard::work()
 {
     m_shown = m_scenario;
+    m_complete = false;
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const std::vector<Layout> candidates = contenders(scenario, outdated);
         if (outdated()) {
@@ -151,6 +156,7 @@ void SensitivityCard::work()
         }
         auto chart = std::make_shared<const TornadoChart>(tornado(scenario, candidates));
         deliver([this, chart = std::move(chart)] {
+            m_complete = true;
             m_view->setChart(chart);
             m_dock->refresh();
             Q_EMIT completed();

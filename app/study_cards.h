@@ -26,6 +26,7 @@ public:
     ChartDock* dock() const { return m_dock; }
     ChartView& view() const { return *m_view; }
     void setScenario(const Scenario& scenario);
+    bool isUpToDate() const { return m_complete && m_shown == m_scenario; } ///< all of the chart is the scenario's
     void setAxis(ScalingAxis axis);
     void setQuantity(PlaneQuantity quantity);
     /// Empty, or short while they grow.
@@ -45,7 +46,8 @@ private:
     QComboBox* m_quantity;
     QComboBox* m_axis;
     Scenario m_scenario;
-    std::optional<Scenario> m_shown;
+    std::optional<Scenario> m_shown; ///< what is shown, or being worked out
+    bool m_complete = false;
     std::vector<ScalingCurve> m_curves;
     QTimer m_delay;
     NewestJob m_job;
@@ -61,6 +63,7 @@ public:
     ChartDock* dock() const { return m_dock; }
     ChartView& view() const { return *m_view; }
     void setScenario(const Scenario& scenario);
+    bool isUpToDate() const { return m_complete && m_shown == m_scenario; } ///< all of the chart is the scenario's
 
 Q_SIGNALS:
     void completed();
@@ -72,7 +75,8 @@ private:
     ChartView* m_view;
     ChartDock* m_dock;
     Scenario m_scenario;
-    std::optional<Scenario> m_shown;
+    std::optional<Scenario> m_shown; ///< what is shown, or being worked out
+    bool m_complete = false;
     QTimer m_delay;
     NewestJob m_job;
 };

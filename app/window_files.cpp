@@ -163,17 +163,26 @@ void MainWindow::offerRecovery()
           }}});
 }
 
+const Chart* MainWindow::chartToCopy(const ChartDock& dock)
+{
+    if (dock.isReady()) {
+        return dock.chart();
+    }
+    m_notices->tell(tr("%1 shows nothing of this scenario yet.").arg(dock.windowTitle()));
+    return nullptr;
+}
+
 void MainWindow::copyChart(const ChartDock& dock)
 {
-    if (const Chart* chart = dock.chart()) {
+    if (const Chart* chart = chartToCopy(dock)) {
         QGuiApplication::clipboard()->setMimeData(
-            toMimeData(*chart, pageOf(m_workspace.scenario(), m_catalogue)).release());
+            toMimeData(*chart, pageOf(m_workspace.lastLegalScenario(), m_catalogue)).release());
     }
 }
 
 void MainWindow::exportChart(const ChartDock& dock)
 {
-    const Chart* chart = dock.chart();
+    const Chart* chart = chartToCopy(dock);
     if (chart == nullptr) {
         return;
     }
@@ -194,7 +203,9 @@ void MainWindow::exportChart(const ChartDock& dock)
             tr("Charts are written as .svg, .pdf, .png or .csv; %1 is none of these.").arg(QFileInfo(path).fileName()));
         return;
     }
-    const QString failure = writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.scenario(), m_catalogue)));
+    chart = dock.chart(); // a newer one may have come while the name was chosen
+    const QString failure =
+        writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.lastLegalScenario(), m_catalogue)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
 }

@@ -5,6 +5,7 @@
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
+#include "app/field_shortcuts.h"
 #include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
@@ -69,6 +70,7 @@ void MainWindow::buildMenus()
     buildScenarioMenu();
     buildLessonsMenu();
     buildHelpMenu();
+    new FieldShortcuts(*this);
 }
 
 void MainWindow::buildFileMenu()

@@ -31,13 +31,7 @@ void MainWindow::exportCharts()
     if (asksToServe(m_workspace.scenario()) && !m_charts->showsServing()) {
         m_charts->showServing(servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
     }
-    std::vector<std::pair<QString, QString>> charts;
-    for (const ChartDock* dock : m_board->docks()) {
-        if (const Chart* chart = dock->chart()) {
-            charts.emplace_back(chart->id(), chart->title());
-        }
-    }
-    ExportDialog dialog(charts, this);
+    ExportDialog dialog(exportOffers(), this);
     if (dialog.exec() != QDialog::Accepted) {
         return;
     }
@@ -49,22 +43,65 @@ void MainWindow::exportCharts()
     writeCharts(dialog.choice(), folder);
 }
 
+/// A chart of a card, or those that stand for it.
+struct MainWindow::Exported {
+    ExportOffer offer;
+    std::vector<std::shared_ptr<const Chart>> made; ///< for this
+    std::vector<const Chart*> charts;
+};
+
+std::vector<MainWindow::Exported> MainWindow::exported() const
+{
+    std::vector<Exported> all;
+    for (const ChartDock* dock : m_board->docks()) {
+        const Chart* chart = dock->chart();
+        if (chart == nullptr) {
+            continue;
+        }
+        const bool ready = dock->isReady();
+        Exported each{{chart->id(), ready ? chart->title() : dock->windowTitle(), ready}, {}, {chart}};
+        if (dock == m_charts->compare().dock()) { // shows one quantity and pair of all that are compared
+            each.made = m_charts->compare().charts();
+            if (each.made.empty()) {
+                continue;
+            }
+            each.offer.id = dock->objectName();
+            each.offer.title = tr("Compare: %n chart(s)", nullptr, static_cast<int>(each.made.size()));
+            each.charts.clear();
+            std::transform(each.made.begin(), each.made.end(), std::back_inserter(each.charts),
+                           [](const auto& made) { return made.get(); });
+        }
+        all.push_back(std::move(each));
+    }
+    return all;
+}
+
+std::vector<ExportOffer> MainWindow::exportOffers() const
+{
+    std::vector<ExportOffer> offers;
+    for (const Exported& each : exported()) {
+        offers.push_back(each.offer);
+    }
+    return offers;
+}
+
 void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
 {
-    const ChartPage page = pageOf(m_workspace.scenario(), m_catalogue, choice.size, choice.palette);
+    const ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue, choice.size, choice.palette);
     QStringList failures;
     const auto write = [&](const QString& path, const QByteArray& bytes) {
         const QString failure = writeFile(path, bytes);
         failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
     };
-    for (const ChartDock* dock : m_board->docks()) {
-        const Chart* chart = dock->chart();
-        if (chart == nullptr || !choice.charts.contains(chart->id())) {
+    for (const Exported& each : exported()) {
+        if (!each.offer.ready || !choice.charts.contains(each.offer.id)) {
             continue;
         }
-        for (const ChartFormat format : choice.formats) {
-            write(QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(keyOf(format))),
-                  chartBytes(*chart, format, page, choice.scale));
+        for (const Chart* chart : each.charts) {
+            for (const ChartFormat format : choice.formats) {
+                write(QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(keyOf(format))),
+                      chartBytes(*chart, format, page, choice.scale));
+            }
         }
     }
     const auto& formats = choice.formats;
@@ -78,7 +115,7 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
 
 void MainWindow::copyTable(const ChartDock& dock)
 {
-    if (const Chart* chart = dock.chart()) {
+    if (const Chart* chart = chartToCopy(dock)) {
         const QByteArray table = chart->table().toTsv();
         auto* copied = new QMimeData;
         copied->setData(QStringLiteral("text/tab-separated-values"), table);

@@ -49,6 +49,7 @@ Workspace::Workspace(Scenario scenario, QObject* parent)
     , m_scenario(std::move(scenario))
     , m_report(std::make_shared<const Report>(evaluate(m_scenario)))
     , m_lastLegal(m_report->legal() ? m_report : nullptr)
+    , m_lastLegalScenario(m_scenario)
 {
     m_history.setUndoLimit(1000);
 }
@@ -75,6 +76,7 @@ void Workspace::show(const Scenario& scenario)
     m_report = std::make_shared<const Report>(evaluate(m_scenario));
     if (m_report->legal()) {
         m_lastLegal = m_report;
+        m_lastLegalScenario = m_scenario;
     }
     Q_EMIT changed(m_scenario, *m_report);
 }

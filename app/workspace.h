@@ -23,6 +23,8 @@ public:
     const Report& report() const { return *m_report; }
     /// Of the last legal scenario: what charts keep showing while the current one is illegal. Null when there was none.
     const std::shared_ptr<const Report>& lastLegal() const { return m_lastLegal; }
+    /// The scenario of that report; the current one when there was none.
+    const Scenario& lastLegalScenario() const { return m_lastLegal ? m_lastLegalScenario : m_scenario; }
     QUndoStack& history() { return m_history; }
 
     /// Makes a scenario current as an undo step called `what`, in the imperative. A merged edit joins the step before
@@ -42,6 +44,7 @@ private:
     Scenario m_scenario;
     std::shared_ptr<const Report> m_report;
     std::shared_ptr<const Report> m_lastLegal;
+    Scenario m_lastLegalScenario;
     QUndoStack m_history;
     int m_drag = 0;
 };

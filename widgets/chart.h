@@ -33,6 +33,7 @@ public:
     virtual QString title() const = 0;
     virtual QString description() const = 0; ///< what the picture says, in a sentence: its accessible description
     virtual ChartTable table() const = 0;
+    virtual bool isEmpty() const { return table().rows.empty(); } ///< shows why there is nothing, if anything
     /// Inside area only, in its units of 1/96 inch. The background and the title are the caller's.
     virtual void paint(QPainter& painter, const QRectF& area, const Theme& theme) const = 0;
     /// What lies at a point of a picture painted into area, for a tool tip; empty when nothing does.

@@ -22,6 +22,7 @@ public:
 
     void setChart(std::shared_ptr<const Chart> chart);
     const Chart* chart() const { return m_chart.get(); }
+    const std::shared_ptr<const Chart>& sharedChart() const { return m_chart; }
 
     /// nullopt follows the palette.
     void setTheme(const std::optional<Theme>& theme);

@@ -41,7 +41,10 @@ QString CompareChart::id() const
 
 QString CompareChart::title() const
 {
-    return m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
+    const QString title = m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
+    return m_layouts.size() < 3
+        ? title
+        : tr("%1, %2 to %3").arg(title, QChar(u'A' + static_cast<int>(m_from)), QChar(u'A' + static_cast<int>(m_to)));
 }
 
 QString CompareChart::nameOf(std::size_t layout) const

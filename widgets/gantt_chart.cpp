@@ -298,7 +298,7 @@ void GanttChart::paintBlocks(QPainter& painter, const GanttGeometry& g, const Th
             found->second.style = theme.opStyle(kind, chunk, m_chunks);
         }
         found->second.add(rect);
-        if (!label.empty()) {
+        if (!label.empty() && !isFaded(label, g)) {
             inks[found->second.style.ink.rgb()].push_back(&label);
         }
     };

@@ -109,6 +109,7 @@ public:
     QString title() const override { return m_title; }
     QString description() const override;
     ChartTable table() const override; ///< the ops at least partly in view
+    bool isEmpty() const override { return m_timeline->stages.empty(); } // its table is long
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;
@@ -160,6 +161,7 @@ private:
     void paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintPath(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintPlayhead(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
+    bool isFaded(const Label& label, const GanttGeometry& g) const; ///< behind the playhead
     QRectF rectOf(OpRef ref, const GanttGeometry& g) const; ///< where it is drawn; empty when out of view
     bool onPath(const GanttGeometry::Block& block) const;
     void placeTopRows(GanttGeometry& g, const QRectF& area, const TextMetrics& metrics) const;

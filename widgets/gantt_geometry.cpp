@@ -13,7 +13,7 @@ namespace {
 
 constexpr double NarrowestOp = 3; // px; narrower ones fold
 constexpr double WidestFold = 56; // px
-constexpr double TallestLane = 6; // gaps: grows with the type, as on a projector
+constexpr double TallestLane = 14; // gaps: a few lanes fill a screen when they are presented
 constexpr double StripHeight = 4.25; // gaps
 constexpr double FinestCurves = 8; // of more than these only what is wider than a pixel is drawn
 constexpr double ExchangeShare = 0.22; // of a bar's height

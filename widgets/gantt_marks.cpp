@@ -348,6 +348,11 @@ double GanttChart::previousEnd(double time) const
     return previous;
 }
 
+bool GanttChart::isFaded(const Label& label, const GanttGeometry& g) const
+{
+    return m_playhead && label.rect.center().x() > g.xOf(*m_playhead);
+}
+
 void GanttChart::paintPlayhead(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
 {
     if (!m_playhead) {
@@ -356,6 +361,15 @@ void GanttChart::paintPlayhead(QPainter& painter, const GanttGeometry& g, const 
     const double bottom = g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom();
     const double x = std::clamp(g.xOf(*m_playhead), g.lanes.left(), g.lanes.right());
     painter.fillRect(QRectF(QPointF(x, g.lanes.top()), QPointF(g.lanes.right(), bottom)), veil(theme));
+    painter.setFont(theme.fontOf(TextRole::Small));
+    painter.setPen(theme.text); // light ink would vanish on what is faded
+    for (const GanttGeometry::Block& block : g.blocks) {
+        for (const Label* label : {&block.label, &block.second}) {
+            if (block.run.count < 2 && !label->empty() && isFaded(*label, g)) {
+                painter.drawText(label->rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip, label->text);
+            }
+        }
+    }
     if (*m_playhead >= g.view.t0 && *m_playhead <= g.view.t1) {
         drawLine(painter, {x, g.lanes.top(), x, bottom}, theme.bad, 2);
         painter.setPen(Qt::NoPen);

@@ -198,10 +198,11 @@ void HeadlineStrip::showStepTime()
         setFigure(key, tr("Step time"), toText(formatSeconds(time)), tokens);
         return;
     }
-    // The farther edge: where runs of this kind were all off to one side, the prediction is no better than that.
-    const double off = std::max(std::abs(m_band->high - time), std::abs(m_band->low - time));
+    // Runs of this kind may all have been off to one side: the band need not surround the prediction.
+    const double unit = timeUnitFor(time).seconds;
     setFigure(key, tr("Step time"),
-              tr("%1 ± %2").arg(toText(formatSeconds(time)), significant(off / timeUnitFor(time).seconds)), tokens);
+              tr("%1 (%2–%3)").arg(toText(formatSeconds(time)), significant(m_band->low / unit), significant(m_band->high / unit)),
+              tokens);
     constexpr std::size_t named = 5;
     QStringList runs;
     for (std::size_t i = 0; i < std::min(named, m_band->runs.size()); ++i) {

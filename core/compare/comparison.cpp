@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 #include <set>
 
 namespace partita {
@@ -230,16 +231,16 @@ Waterfall shortened(const Waterfall& waterfall, std::size_t most)
     if (waterfall.steps.size() <= most || most == 0) {
         return waterfall;
     }
-    std::vector<double> sizes;
-    for (const WaterfallStep& step : waterfall.steps) {
-        sizes.push_back(std::abs(step.change()));
-    }
-    std::sort(sizes.rbegin(), sizes.rend());
-    const double least = sizes[most - 1];
+    const auto size = [&](std::size_t i) { return std::abs(waterfall.steps[i].change()); };
+    std::vector<std::size_t> largest(waterfall.steps.size());
+    std::iota(largest.begin(), largest.end(), std::size_t{0});
+    std::stable_sort(largest.begin(), largest.end(), [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
+    const std::set<std::size_t> shown(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(most - 1));
     Waterfall result{waterfall.before, waterfall.after, {}};
     double at = waterfall.before;
-    for (const WaterfallStep& step : waterfall.steps) {
-        if (std::abs(step.change()) >= least && result.steps.size() + 1 < most) {
+    for (std::size_t i = 0; i < waterfall.steps.size(); ++i) {
+        if (shown.count(i) > 0) {
+            const WaterfallStep& step = waterfall.steps[i];
             WaterfallStep kept = step;
             kept.from = at;
             kept.to = at + step.change();

@@ -69,7 +69,8 @@ struct Waterfall {
 
 Waterfall waterfall(ComparedQuantity quantity, const Report& before, const Report& after);
 
-/// The largest `most` steps in their order and the rest as one, "others"; the ends stay.
+/// The largest `most` − 1 steps in their order, of equal ones the first, and the rest as one, "others"; the ends stay.
+/// All of them when there are no more than `most`, or most is 0.
 Waterfall shortened(const Waterfall& waterfall, std::size_t most);
 
 } // namespace partita

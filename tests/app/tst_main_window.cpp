@@ -12,6 +12,7 @@
 #include "app/study_cards.h"
 #include "core/formats/timeline_trace.h"
 #include "widgets/accessible_names.h"
+#include "widgets/figures.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/lesson_panel.h"
@@ -480,10 +481,11 @@ void MainWindowTest::theHeadlineSaysHowSureItIs()
 {
     QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000);
     const HeadlineFigure* step = m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("step_time"));
-    QVERIFY2(step->value().contains(QStringLiteral(" ± ")), qPrintable(step->value()));
     const auto band =
         stepTimeBand(workspace().scenario(), workspace().report().stepTime, m_window->publishedRuns().runs());
     QVERIFY(band.has_value());
+    const QString range = QStringLiteral(" s (%1–%2)").arg(significant(band->low), significant(band->high));
+    QVERIFY2(step->value().endsWith(range), qPrintable(step->value()));
     QVERIFY(step->toolTip().contains(QString::fromStdString(band->runs.front())));
 }
 

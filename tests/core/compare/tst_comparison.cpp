@@ -35,6 +35,35 @@ class TestComparison : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aShortenedWaterfallShowsItsLargestTerms_data()
+    {
+        QTest::addColumn<std::size_t>("most");
+        QTest::addColumn<QStringList>("shown");
+        QTest::newRow("one") << std::size_t{1} << QStringList{"others"};
+        QTest::newRow("two") << std::size_t{2} << QStringList{"bubble", "others"};
+        QTest::newRow("of equal ones the first") << std::size_t{3} << QStringList{"a", "bubble", "others"};
+        QTest::newRow("all but the least") << std::size_t{4} << QStringList{"a", "b", "bubble", "others"};
+        QTest::newRow("all") << std::size_t{5} << QStringList{"little", "a", "b", "small", "bubble"};
+    }
+    void aShortenedWaterfallShowsItsLargestTerms()
+    {
+        QFETCH(std::size_t, most);
+        QFETCH(QStringList, shown);
+        Waterfall whole{10, 10, {}};
+        for (const auto& [label, change] :
+             {std::pair{"little", 0.25}, {"a", -1.0}, {"b", 1.0}, {"small", -0.5}, {"bubble", -4.0}}) {
+            whole.steps.push_back({label, -1, whole.after, whole.after + change});
+            whole.after += change;
+        }
+        const Waterfall shorter = shortened(whole, most);
+        QStringList labels;
+        for (const WaterfallStep& step : shorter.steps) {
+            labels << QString::fromStdString(step.label);
+        }
+        QCOMPARE(labels, shown);
+        QCOMPARE(shorter.steps.back().to, whole.after);
+    }
+
     void waterfallsAddUpToTheLastBit_data()
     {
         QTest::addColumn<ComparedQuantity>("quantity");
