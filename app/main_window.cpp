@@ -157,13 +157,24 @@ void MainWindow::buildLessons()
     });
 }
 
+/// Serving's cards, and with them the headline's figures of serving, are open on pages that speak of serving.
+void MainWindow::pointAt(const QString& chart)
+{
+    const std::vector<ChartDock*>& serving = m_charts->servingDocks();
+    if (std::none_of(serving.begin(), serving.end(), [&](const ChartDock* dock) { return dock->objectName() == chart; })
+        && m_charts->showsServing()) {
+        m_charts->setServing(false);
+    }
+    m_board->pointAt(chart);
+}
+
 void MainWindow::connectPanels()
 {
-    connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
     connect(m_lessons, &LessonPanel::fieldWanted, m_panel, [this](const QString& field) {
         findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
         m_panel->focusField(field);
     });
+    connect(m_lessons, &LessonPanel::chartWanted, this, &MainWindow::pointAt);
     connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
     connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
     connect(m_stages, &StageEditor::edited, &m_workspace, &Workspace::edit);
@@ -357,9 +368,8 @@ void MainWindow::sayWhatIsUpToDate()
     const auto legal = [this] { return m_workspace.report().legal(); };
     m_charts->heatmapDock().setUpToDate(
         [this, legal] { return legal() && !m_sweep.running() && !m_planeRequest.isActive(); });
-    m_charts->searchDock().setUpToDate([this, legal] {
-        return legal() && m_search.isOf(m_workspace.scenario(), m_charts->search().space());
-    });
+    m_charts->searchDock().setUpToDate(
+        [this, legal] { return legal() && m_search.isOf(m_workspace.scenario(), m_charts->search().space()); });
     const ServingCards& cards = m_charts->servingCards();
     for (ChartDock* dock : m_charts->servingDocks()) {
         const bool beside = dock == cards.layoutsDock() || dock == cards.widthsDock();
