@@ -157,9 +157,20 @@ void MainWindow::buildLessons()
     });
 }
 
+/// Serving's cards, and with them the headline's figures of serving, are open on pages that speak of serving.
+void MainWindow::pointAt(const QString& chart)
+{
+    const std::vector<ChartDock*>& serving = m_charts->servingDocks();
+    if (std::none_of(serving.begin(), serving.end(), [&](const ChartDock* dock) { return dock->objectName() == chart; })
+        && m_charts->showsServing()) {
+        m_charts->setServing(false);
+    }
+    m_board->pointAt(chart);
+}
+
 void MainWindow::connectPanels()
 {
-    connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
+    connect(m_lessons, &LessonPanel::chartWanted, this, &MainWindow::pointAt);
     connect(m_lessons, &LessonPanel::fieldWanted, m_panel, [this](const QString& field) {
         findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
         m_panel->focusField(field);

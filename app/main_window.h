@@ -81,6 +81,7 @@ private:
     void buildPresenter();
     void turnPage(int by);
     void connectPanels();
+    void pointAt(const QString& chart);
     void showReport();
     void showServing();
     void showMarks(const StopMarks& marks);

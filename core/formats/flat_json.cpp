@@ -57,6 +57,7 @@ Result<Scenario> withFields(const Scenario& scenario, const FieldValues& fields,
     if (!file) {
         return file.problems;
     }
+    json whole; // parts in place of the ids of their presets, where one is changed
     for (const auto& [path, text] : fields) {
         const Result<json> value = parseJson(text);
         if (!value) {
@@ -65,11 +66,18 @@ Result<Scenario> withFields(const Scenario& scenario, const FieldValues& fields,
         json* place = &*file;
         std::string_view rest = path;
         for (std::size_t dot = rest.find('.'); dot != std::string_view::npos; dot = rest.find('.')) {
-            place = &(*place)[std::string(rest.substr(0, dot))];
+            const std::string key(rest.substr(0, dot));
+            const bool top = place == &*file;
+            place = &(*place)[key];
             rest.remove_prefix(dot + 1);
+            if (top && place->is_string()) {
+                if (whole.is_null()) {
+                    whole = parseJson(writeScenario(scenario, Catalogue())).value.value_or(json::object());
+                }
+                *place = whole.value(key, *place);
+            }
             if (!place->is_object() && !place->is_null()) {
-                return Problem{path, shown(*place), "is a preset, and no part of one can be changed alone",
-                               "state the whole part"};
+                return Problem{path, shown(*place), "has no parts", {}};
             }
         }
         (*place)[std::string(rest)] = *value;

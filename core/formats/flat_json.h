@@ -23,8 +23,8 @@ FlatJson flatten(const Report& report, const Scenario& scenario, const Catalogue
 /// Fields of scenario files and what they are to be, as JSON text: "layout.pp", "8".
 using FieldValues = std::map<std::string, std::string, std::less<>>;
 
-/// The scenario with fields changed. Problems as readScenario() finds them; a field inside a part that is a preset's
-/// id cannot be changed alone.
+/// The scenario with fields changed, also inside what is a preset ("stack.expert_imbalance"). Problems as
+/// readScenario() finds them.
 Result<Scenario> withFields(const Scenario& scenario, const FieldValues& fields, const Catalogue& catalogue);
 
 /// Paths at which the files of two scenarios differ, in the order of the alphabet; their names left aside.

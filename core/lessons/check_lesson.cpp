@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/words.h"
 #include "core/lessons/lesson_play.h"
+#include "core/lessons/written_numbers.h"
 #include "core/scenario/stack_offer.h"
 #include "core/training/evaluate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace partita {
 
@@ -14,33 +17,20 @@ namespace {
 constexpr double statedWithin = 0.01; ///< of what the core finds
 constexpr std::size_t fewestHints = 2;
 
-/// Numbers that stand alone. Those in names ("1F1B", "ZeRO-1", "H100") have a letter or a hyphen beside them, those in
-/// formulas stand between backticks.
-std::vector<std::string> numbersByHand(std::string_view text)
+/// A placeholder or a formula that is opened and not closed swallows the rest of a text.
+std::string_view unclosed(std::string_view written)
 {
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
-    const auto isNamePart = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-    };
-    std::vector<std::string> found;
-    bool inFormula = false;
-    for (std::size_t i = 0; i < text.size();) {
-        inFormula = inFormula != (text[i] == '`');
-        if (inFormula || !isDigit(text[i])) {
-            ++i;
-            continue;
+    char closing = 0;
+    for (const char c : written) {
+        if (closing != 0) {
+            closing = c == closing ? 0 : closing;
+        } else if (c == '}') {
+            return "}";
+        } else if (c == '{' || c == '`') {
+            closing = c == '{' ? '}' : c;
         }
-        std::size_t end = i;
-        while (end < text.size() && (isDigit(text[end]) || text[end] == '.' || text[end] == ',')) {
-            ++end;
-        }
-        const bool named = (i > 0 && isNamePart(text[i - 1])) || (end < text.size() && isNamePart(text[end]));
-        if (!named) {
-            found.emplace_back(text.substr(i, end - i));
-        }
-        i = end;
     }
-    return found;
+    return closing == 0 ? "" : closing == '}' ? "{" : "`";
 }
 
 class Checker {
@@ -62,6 +52,8 @@ public:
         if (!report.legal()) {
             return std::move(m_problems);
         }
+        checkName(m_lesson.title, "title");
+        checkName(m_lesson.summary, "summary");
         checkOffer(m_lesson.scenario, "scenario.stack");
         checkTouch();
         for (std::size_t i = 0; i < m_lesson.values.size(); ++i) {
@@ -118,6 +110,9 @@ private:
 
     void checkValue(const LessonValue& value, const std::string& field)
     {
+        if (m_play.isReported(value.name) || !m_names.insert(value.name).second) {
+            add(field + ".name", value.name, "names something else already", "another name");
+        }
         if (value.with) {
             const Result<Scenario> other = withFields(m_lesson.scenario, *value.with, m_catalogue);
             addAll(other.problems, field + ".with");
@@ -139,14 +134,23 @@ private:
     {
         const Problems problems = m_play.check(text, field);
         m_problems.insert(m_problems.end(), problems.begin(), problems.end());
-        forEachPart(
-            text,
-            [&](std::string_view plain) {
-                for (const std::string& number : numbersByHand(plain)) {
-                    add(field, number, "is written by hand, so nothing checks it", "a placeholder, or a word");
-                }
-            },
-            [](std::string_view) {});
+        if (const std::string_view open = unclosed(text); !open.empty()) {
+            add(field, std::string(open), "has no other half");
+        }
+        for (std::string& number : writtenNumbers(text)) {
+            add(field, std::move(number), "is written by hand, so nothing checks it", "a placeholder of a value");
+        }
+    }
+
+    /// Where there are no placeholders, since menus and lists show it outside of any scenario.
+    void checkName(const std::string& text, const std::string& field)
+    {
+        for (std::string& number : writtenNumbers(text)) {
+            add(field, std::move(number), "is a number, which only pages can check", "words without one");
+        }
+        if (text.find_first_of("{}\n") != std::string::npos) {
+            add(field, elided(text, 60), "is one line without placeholders");
+        }
     }
 
     void checkTask(const LessonTask& task, const std::string& field)
@@ -186,6 +190,7 @@ private:
     const Lesson& m_lesson;
     const Catalogue& m_catalogue;
     LessonPlay m_play;
+    std::set<std::string> m_names; ///< of values seen so far
     Problems m_problems;
 };
 

@@ -13,11 +13,12 @@
 namespace partita {
 
 /// How a number stands in a lesson's text.
-enum class ValueFormat { Number, Count, Percent, Bytes, Gigabytes, Seconds, Scaled };
+enum class ValueFormat { Number, Plain, Count, Percent, Bytes, Gigabytes, Seconds, Scaled };
 
 template <> struct Names<ValueFormat> {
     static constexpr std::array table{
         Name<ValueFormat>{ValueFormat::Number, "number", "3 significant digits"},
+        Name<ValueFormat>{ValueFormat::Plain, "plain", "at most 3 significant digits"},
         Name<ValueFormat>{ValueFormat::Count, "count", "a whole number"},
         Name<ValueFormat>{ValueFormat::Percent, "percent", "a share of one, in %"},
         Name<ValueFormat>{ValueFormat::Bytes, "bytes", "bytes, in binary units"},
@@ -59,8 +60,8 @@ struct LessonPage {
     bool operator==(const LessonPage&) const = default;
 };
 
-/// A few pages on one idea, read beside the charts of a scenario. In texts, numbers that stand alone are placeholders,
-/// but in formulas between backticks: what a lesson states, the core has computed.
+/// A few pages on one idea, read beside the charts of a scenario. Numbers in texts are placeholders (writtenNumbers()):
+/// what a lesson states, the core has computed.
 struct Lesson {
     std::string id; ///< the file's stem
     std::string title;
@@ -76,7 +77,8 @@ struct Lesson {
 };
 
 /// Charts a lesson may point at.
-inline constexpr std::array<std::string_view, 5> lessonCharts{"memory", "step-time", "gantt", "heatmap", "problems"};
+inline constexpr std::array<std::string_view, 8> lessonCharts{
+    "memory", "step-time", "gantt", "heatmap", "problems", "serving-room", "serving-token", "serving-curve"};
 
 /// A lesson from its file's text; every problem of form at once. What only the core can say is checkLesson()'s.
 Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue);

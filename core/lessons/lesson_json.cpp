@@ -15,6 +15,43 @@ using nlohmann::json;
 
 constexpr std::string_view lessonSchema = "partita-lesson";
 
+/// Most bytes of a text, and most of a list: what a page, a menu and a reader can take.
+constexpr std::size_t longestLine = 200;
+constexpr std::size_t longestText = 4000;
+constexpr std::size_t mostPages = 200;
+constexpr std::size_t mostValues = 200; // each may be a scenario to work out
+constexpr std::size_t mostLines = 50;
+
+void readText(FieldReader& fields, std::string_view key, std::string& text, std::size_t most,
+              Presence presence = Presence::Required)
+{
+    fields.text(key, text, presence);
+    if (text.size() > most) {
+        fields.problem(key, fmt::format("{} bytes", text.size()), "is too long", fmt::format("at most {} bytes", most));
+        text.clear();
+    }
+}
+
+template <class T> void limit(FieldReader& fields, std::string_view key, std::vector<T>& list, std::size_t most)
+{
+    if (list.size() > most) {
+        fields.problem(key, fmt::format("{} of them", list.size()), "are too many", fmt::format("at most {}", most));
+        list.clear();
+    }
+}
+
+void readLines(FieldReader& fields, std::string_view key, std::vector<std::string>& lines, std::size_t longest)
+{
+    fields.texts(key, lines, Presence::Required);
+    limit(fields, key, lines, mostLines);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (lines[i].size() > longest) {
+            fields.problem(elementPath(std::string(key), i), fmt::format("{} bytes", lines[i].size()), "is too long",
+                           fmt::format("at most {} bytes", longest));
+        }
+    }
+}
+
 /// Fields of a scenario and their values; these stay JSON, since any type may stand there.
 std::optional<FieldValues> readFields(FieldReader& fields, std::string_view key)
 {
@@ -35,8 +72,8 @@ std::optional<FieldValues> readFields(FieldReader& fields, std::string_view key)
 
 void readValue(FieldReader& fields, LessonValue& value)
 {
-    fields.text("name", value.name, Presence::Required);
-    fields.text("value", value.value, Presence::Required);
+    readText(fields, "name", value.name, longestLine);
+    readText(fields, "value", value.value, longestText);
     fields.choice("as", value.format);
     value.with = readFields(fields, "with");
     if (const json* states = fields.member("states")) {
@@ -46,10 +83,10 @@ void readValue(FieldReader& fields, LessonValue& value)
 
 void readTask(FieldReader& fields, LessonTask& task)
 {
-    fields.text("question", task.question, Presence::Required);
-    fields.text("answer", task.answer, Presence::Required);
-    fields.texts("hints", task.hints, Presence::Required);
-    fields.text("solved", task.solved, Presence::Required);
+    readText(fields, "question", task.question, longestText);
+    readText(fields, "answer", task.answer, longestText);
+    readLines(fields, "hints", task.hints, longestText);
+    readText(fields, "solved", task.solved, longestText);
     task.solution = readFields(fields, "solution").value_or(FieldValues());
     if (task.solution.empty()) {
         fields.problem("solution", {}, "is missing", "the fields with which the answer holds");
@@ -58,8 +95,8 @@ void readTask(FieldReader& fields, LessonTask& task)
 
 void readPage(FieldReader& fields, LessonPage& page)
 {
-    fields.text("text", page.text, Presence::Required);
-    fields.text("chart", page.chart);
+    readText(fields, "text", page.text, longestText);
+    readText(fields, "chart", page.chart, longestLine, Presence::Stated);
     const std::vector<std::string_view> charts(lessonCharts.begin(), lessonCharts.end());
     if (!page.chart.empty() && std::find(charts.begin(), charts.end(), page.chart) == charts.end()) {
         fields.problem("chart", page.chart, "is no chart", suggestKey(page.chart, charts));
@@ -107,28 +144,25 @@ Result<Lesson> readLesson(std::string_view text, const std::string& id, const Ca
     std::string schema;
     fields.text("$schema", schema, Presence::Required);
     if (schema != lessonSchema) {
-        fields.problem("$schema", schema, "is not a lesson", std::string(lessonSchema));
+        fields.problem("$schema", elided(schema, 60), "is not a lesson", std::string(lessonSchema));
         return problems;
     }
     int version = 0;
     fields.integer("version", version, {1, 1}, Presence::Required);
-    fields.text("title", lesson.title, Presence::Required);
-    fields.text("summary", lesson.summary, Presence::Required);
+    readText(fields, "title", lesson.title, longestLine);
+    readText(fields, "summary", lesson.summary, longestLine);
     fields.integer("minutes", lesson.minutes, {1, 240});
     readScenarioMember(fields, lesson.scenario, catalogue);
-    fields.texts("touch", lesson.touch, Presence::Required);
+    readLines(fields, "touch", lesson.touch, longestLine);
     fields.objects("values", lesson.values, Presence::Stated, readValue);
     fields.objects("pages", lesson.pages, Presence::Required, readPage);
-    fields.texts("sources", lesson.sources, Presence::Required);
+    readLines(fields, "sources", lesson.sources, longestLine);
     fields.rejectUnknownKeys();
-    constexpr std::size_t mostPages = 200;
-    if (lesson.pages.size() > mostPages) {
-        fields.problem("pages", fmt::format("{} of them", lesson.pages.size()), "are more than a lesson has",
-                       fmt::format("at most {} pages", mostPages));
-        lesson.pages.clear();
-    } else if (lesson.pages.empty()) {
+    if (lesson.pages.empty()) {
         fields.problem("pages", {}, "is empty", "at least one page");
     }
+    limit(fields, "values", lesson.values, mostValues);
+    limit(fields, "pages", lesson.pages, mostPages);
     return problems.empty() ? Result<Lesson>(std::move(lesson)) : Result<Lesson>(std::move(problems));
 }
 

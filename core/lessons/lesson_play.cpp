@@ -3,6 +3,9 @@
 
 #include "core/base/format.h"
 #include "core/cluster/collective.h"
+#include "core/formats/scenario_file.h"
+#include "core/formats/serving_report_json.h"
+#include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 
 #include <algorithm>
@@ -33,10 +36,28 @@ std::optional<double> collective(const Cluster& cluster, std::string_view name, 
     if (name == "all_reduce") {
         return allReduceTime(cluster, group, numbers[1]);
     }
+    if (name == "direct_all_reduce") {
+        return directAllReduceTime(cluster, group, numbers[1]);
+    }
     if (name == "all_gather") {
         return allGatherTime(cluster, group, numbers[1]);
     }
+    if (name == "reduce_scatter") {
+        return reduceScatterTime(cluster, group, numbers[1]);
+    }
     return name == "all_to_all" ? std::optional(allToAllTime(cluster, group, numbers[1])) : std::nullopt;
+}
+
+/// "8.00" is 8, "11.5" stays.
+std::string withoutZeros(std::string number)
+{
+    if (number.find('.') != std::string::npos && number.find_first_not_of("-.,0123456789") == std::string::npos) {
+        number.erase(number.find_last_not_of('0') + 1);
+        if (number.back() == '.') {
+            number.pop_back();
+        }
+    }
+    return number;
 }
 
 bool isInside(std::string_view field, std::string_view whole)
@@ -53,6 +74,8 @@ std::string formatValue(double value, ValueFormat format)
     switch (format) {
     case ValueFormat::Number:
         break;
+    case ValueFormat::Plain:
+        return withoutZeros(formatSignificant(value));
     case ValueFormat::Count:
         return formatCount(std::llround(value));
     case ValueFormat::Percent:
@@ -71,7 +94,12 @@ std::string formatValue(double value, ValueFormat format)
 
 LessonPlay::Values LessonPlay::valuesOf(const Scenario& scenario, const Report& report, const Catalogue& catalogue)
 {
-    return {flatten(report, scenario, catalogue), scenario.cluster};
+    FlatJson flat = flatten(report, scenario, catalogue);
+    for (auto& [key, value] : flatten(writeServingReport(serve(scenario)))) {
+        flat.insert_or_assign("serving." + key, value); // "serving.batch" is the batch there is room for
+    }
+    flat.merge(flatten(writeScenario(scenario, Catalogue())));
+    return {std::move(flat), scenario.cluster};
 }
 
 LessonPlay::LessonPlay(const Lesson& lesson, const Catalogue& catalogue)
@@ -133,6 +161,9 @@ Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
 {
     const std::size_t bar = placeholder.rfind('|');
     if (bar == std::string_view::npos) {
+        if (placeholder.substr(0, ofStart.size()) == ofStart) {
+            placeholder.remove_prefix(ofStart.size());
+        }
         const LessonValue* value = valueNamed(m_lesson, placeholder);
         return value != nullptr ? value->format : ValueFormat::Number;
     }

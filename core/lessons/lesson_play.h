@@ -24,10 +24,13 @@ public:
     /// Fields that were moved though the lesson keeps them.
     std::vector<std::string> movedElsewhere() const;
 
-    /// An expression of the current scenario. Names: keys of the report and the scenario, the lesson's values, and any
-    /// of them of the first scenario as "start.…". Functions: all_reduce, all_gather and all_to_all, in s, of (devices,
-    /// bytes).
+    /// An expression of the current scenario. Names: keys of the report, of what `serve --json` reports as "serving.…",
+    /// of the scenario with its presets written out ("cluster.devices_per_node"), the lesson's values, and any of them
+    /// of the first scenario as "start.…". Functions: all_reduce, direct_all_reduce, all_gather, reduce_scatter and
+    /// all_to_all, in s, of (devices, bytes).
     Result<double> number(std::string_view expression) const;
+    /// Whether the report or the scenario has a key of that name, which a value of that name would not be seen beside.
+    bool isReported(std::string_view name) const { return m_now.flat.find(name) != m_now.flat.end(); }
     Result<ValueFormat> formatOf(std::string_view placeholder) const;
     /// Every placeholder that cannot be worked out.
     Problems check(std::string_view written, const std::string& field) const;

@@ -56,6 +56,7 @@ private Q_SLOTS:
     void droppingRubbishChangesNothingAndSaysWhy();
     void aDroppedTraceLiesBelowThePrediction();
     void aLessonStartsFromTheMenuAndIsOneStep();
+    void aLessonShowsTheChartItSpeaksOf();
     void pinnedScenariosAreComparedAndGoneBackTo();
     void aChartIsPresentedWithAClicker();
     void aLessonIsPresentedPageByPage();
@@ -189,6 +190,29 @@ void MainWindowTest::aLessonStartsFromTheMenuAndIsOneStep()
     QVERIFY(workspace().scenario() == m_scenario);
 }
 
+void MainWindowTest::aLessonShowsTheChartItSpeaksOf()
+{
+    LessonPanel& panel = m_window->lessons();
+    for (const std::string_view id : lessonCharts) {
+        QVERIFY2(m_window->findChild<ChartDock*>(QString::fromUtf8(id.data(), static_cast<int>(id.size()))) != nullptr,
+                 id.data());
+    }
+    bool served = false;
+    for (std::size_t i = 0; i < panel.lessons().size(); ++i) {
+        panel.start(i);
+        for (std::size_t page = 0; page < panel.current()->pages.size(); ++page) {
+            panel.goTo(page);
+            const QString chart = QString::fromStdString(panel.current()->pages[page].chart);
+            const ChartDock* dock = m_window->findChild<ChartDock*>(chart);
+            QVERIFY2(dock->isPointedAt() && dock->isVisible() && !dock->visibleRegion().isEmpty(), qPrintable(chart));
+            const bool serves = chart.startsWith(QStringLiteral("serving"));
+            served = served || serves;
+            QCOMPARE(m_window->charts().showsServing(), serves);
+        }
+    }
+    QVERIFY(served);
+}
+
 void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()
 {
     CompareCard& compare = m_window->charts().compare();
@@ -259,7 +283,7 @@ void MainWindowTest::aLessonIsPresentedPageByPage()
     QTest::keyClick(&m_window->presenter(), Qt::Key_PageDown);
     QCOMPARE(panel.page(), std::size_t{1});
     QCOMPARE(m_window->presenter().current(), QStringLiteral("gantt"));
-    QVERIFY(m_window->presenter().caption().startsWith(QStringLiteral("Bring the bubble below a fifth")));
+    QVERIFY(m_window->presenter().caption().startsWith(QStringLiteral("Bring the bubble below 20.0 %")));
     QTest::keyClick(&m_window->presenter(), Qt::Key_PageUp);
     QCOMPARE(panel.page(), std::size_t{0});
     m_window->presenter().close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lessons/lesson_list.h"
 #include "core/lessons/lesson_play.h"
+#include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 
 #include <QFile>
@@ -150,6 +151,47 @@ private Q_SLOTS:
         QCOMPARE(play.text("{bubble_fraction|percent}"), std::string("—"));
     }
 
+    void servingAndPresetsAreNamed()
+    {
+        const Lesson& wall = lesson("11-latency-wall");
+        LessonPlay play(wall, catalogue());
+        const auto is = [&](const char* name, double value) {
+            const Result<double> number = play.number(name);
+            return number && std::abs(*number - value) <= 1e-12 * std::abs(value);
+        };
+        QVERIFY(is("serving.tpot_s", serve(wall.scenario).tpot));
+        QVERIFY(is("model.hidden", 8192) && is("cluster.devices_per_node", 8));
+        QVERIFY(is("cluster.levels[0].bandwidth_gbytes_per_s", 450));
+        Scenario narrow = wall.scenario;
+        narrow.layout.tp = 2;
+        narrow.layout.dp = 32;
+        play.setScenario(narrow, evaluate(narrow));
+        const ServingReport served = serve(narrow);
+        QVERIFY(served.waiting > 0);
+        QVERIFY(is("serving.batch", served.batch)); // what finds room, not what is asked for
+        QVERIFY(is("start.serving.tpot_s", serve(wall.scenario).tpot));
+    }
+
+    void theDecodeLessonAsksForTheFastestDegree()
+    {
+        const Lesson& wall = lesson("11-latency-wall");
+        const double eight = *LessonPlay(wall, catalogue()).number("eight");
+        for (const int tp : {2, 4, 16, 32}) {
+            Scenario other = wall.scenario;
+            other.layout.tp = tp;
+            other.layout.dp = 64 / tp;
+            QVERIFY(serve(other).tpot > eight);
+        }
+    }
+
+    void valuesMayChangePartsOfPresets()
+    {
+        const LessonPlay play(lesson("08-experts"), catalogue());
+        QVERIFY(*play.number("skewed_step") > *play.number("even_step"));
+        QCOMPARE(*play.number("skew"), 2.0);
+        QCOMPARE(*play.number("stack.expert_imbalance"), 1.0);
+    }
+
     void whatIsWrongWithALessonIsTold_data()
     {
         QTest::addColumn<QByteArray>("from");
@@ -158,12 +200,26 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* from, const char* to, const char* field) {
             QTest::newRow(name) << QByteArray(from) << QByteArray(to) << QByteArray(field);
         };
-        row("wrong number", "\"states\": 0.4666666666666667", "\"states\": 0.3", "values[2].states");
+        row("wrong number", "\"states\": 0.4666666666666667", "\"states\": 0.3", "values[3].states");
         row("number by hand", "{eight}", "46.7 %", "pages[0].text");
+        row("number in words", "{eight}", "nine thousand", "pages[0].text");
+        row("number in a placeholder", "{eight}", "{0.467|percent}", "pages[0].text");
+        row("number dressed as a formula", "{eight}", "`46.7 %`", "pages[0].text");
+        row("open placeholder", "{eight}", "{eight", "pages[0].text");
+        row("stray brace", "{eight}", "{eight}}", "pages[0].text");
+        row("open formula", "`(p - 1) / (m + p - 1)`", "`(p - 1) / (m + p - 1)", "pages[0].text");
+        row("number in the title", "\"title\": \"The bubble\"", "\"title\": \"Twelve bubbles\"", "title");
+        row("placeholder in the summary", "Why a pipeline idles", "Why {m} idles", "summary");
+        row("value named like a key", "\"name\": \"m\"", "\"name\": \"fits\"", "values[0].name");
+        row("two values of a name", "\"name\": \"p\"", "\"name\": \"m\"", "values[1].name");
+        static const QByteArray longTitle = "\"title\": \"" + QByteArray(900 * 1024, 'x') + "\"";
+        row("endless title", "\"title\": \"The bubble\"", longTitle.constData(), "title");
+        static const QByteArray longPage = QByteArray(5000, 'x');
+        row("endless page", "A pipeline of p stages", longPage.constData(), "pages[0].text");
         row("unknown value", "{formula}", "{formla}", "pages[1].text");
-        row("wrong answer", "bubble_fraction < 0.2", "bubble_fraction < 0.01", "pages[1].task.solution");
-        row("solved already", "bubble_fraction < 0.2", "bubble_fraction < 0.9", "pages[1].task.answer");
-        row("broken answer", "bubble_fraction < 0.2", "bubble_fraction <", "pages[1].task.answer: bubble_fraction <");
+        row("wrong answer", "bubble_fraction < target", "bubble_fraction < 0.01", "pages[1].task.solution");
+        row("solved already", "bubble_fraction < target", "bubble_fraction < 0.9", "pages[1].task.answer");
+        row("broken answer", "bubble_fraction < target", "bubble_fraction <", "pages[1].task.answer: bubble_fraction <");
         row("unreachable", "\"touch\": [\n    \"layout.global_batch\"", "\"touch\": [\n    \"layout.recompute\"",
             "pages[1].task.solution");
         row("unknown field", "\"touch\": [\n    \"layout.global_batch\"",
@@ -186,6 +242,7 @@ private Q_SLOTS:
         const Result<Lesson> read = readLesson(text.toStdString(), "changed", catalogue());
         const Problems problems = read ? checkLesson(*read, catalogue()) : read.problems;
         QVERIFY(!problems.empty());
+        QVERIFY(texts(problems).size() < 10000); // what is too long is not told at length
         const bool found = std::any_of(problems.begin(), problems.end(),
                                        [&](const Problem& problem) { return field == problem.field.c_str(); });
         QVERIFY2(found, texts(problems));
