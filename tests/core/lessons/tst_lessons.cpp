@@ -85,6 +85,7 @@ private Q_SLOTS:
         row("01-all-reduce", "message", 67108864);
         row("01-all-reduce", "nvlink", 1.75 * 67108864 / 450e9);
         row("01-all-reduce", "network", 1.75 * 67108864 / 50e9);
+        row("01-all-reduce", "sent", 2 * 7. / 8);
         row("02-column-and-row", "all_exchanges", 2 * 2 * 32);
         row("03-the-bubble", "eight", 7. / 15);
         row("03-the-bubble", "thirty_two", 7. / 39);
@@ -98,13 +99,26 @@ private Q_SLOTS:
         row("06-sequence-parallelism", "norm_input", 512. * 1024 * 1024);
         row("06-sequence-parallelism", "norm_shared", 64. * 1024 * 1024);
         row("07-zero", "per_parameter", 18);
+        row("07-zero", "least", 16);
+        const double others = 63. / 64 * 8030261248; // parameters of the other replicas, at equal shares
+        row("07-zero", "wire0", others * 2 * 4); // all-reduce in FP32
+        row("07-zero", "wire1", others * (4 + 2)); // scatter in FP32, gather in BF16
+        row("07-zero", "wire3", others * 4 * (2 + 2 + 4)); // micro-batches * (two gathers, a scatter)
         row("10-kv-heads", "kv_bytes", 2. * 80 * 8 * 128 * 2);
         row("11-latency-wall", "exchanges", 160);
         row("11-latency-wall", "message", 512 * 1024);
         row("11-latency-wall", "weights", 2 * seventy);
         row("12-zero-bubble", "dual_weights", 2); // but for norms that only one copy has
         row("13-check-the-arithmetic", "norm_right", 512. * 1024 * 1024);
+        row("13-check-the-arithmetic", "norm_shared", 64. * 1024 * 1024);
         row("13-check-the-arithmetic", "billion_right", 2e9);
+        row("13-check-the-arithmetic", "gradient_right", 2 * seventy / 64);
+        row("13-check-the-arithmetic", "trillion_weights", 31.25e9);
+        row("13-check-the-arithmetic", "trillion_states", 250e9);
+        row("13-check-the-arithmetic", "v1", 7. / 15);
+        row("13-check-the-arithmetic", "v2", 7. / 23);
+        row("13-check-the-arithmetic", "fast", 1.75 * 67108864 / 450e9);
+        row("13-check-the-arithmetic", "slow", 1.75 * 67108864 / 50e9);
         row("13-check-the-arithmetic", "seventy_right", 2 * seventy); // 16 / 8
         row("13-check-the-arithmetic", "four_right", 405853388800. / 4); // 16 / 64
     }
@@ -117,6 +131,70 @@ private Q_SLOTS:
         const Result<double> number = play.number(name.toStdString());
         QVERIFY2(number, texts(number.problems));
         QVERIFY2(std::abs(*number - value) <= 1e-5 * std::abs(value), QByteArray::number(*number, 'g', 15));
+    }
+
+    /// What texts say of their numbers in words: longer, less, hides.
+    void whatTextsSayOfTheirNumbersHolds_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        QTest::addColumn<QByteArray>("claim");
+        QTest::addColumn<bool>("solved"); ///< by the lesson's last task
+        const auto row = [](const char* id, const char* claim, bool solved) {
+            QTest::addRow("%s %s", id, claim) << QByteArray(id) << QByteArray(claim) << solved;
+        };
+        row("01-all-reduce", "slower < 1.2 and half_outside > half_inside", false);
+        row("01-all-reduce", "step_time_s > start.step_time_s", true);
+        row("02-column-and-row", "gemm8 > gemm1 and attention8 > attention1 and peak1 > memory.limit_bytes", false);
+        row("02-column-and-row",
+            "start.time.parts.tp_exposed - time.parts.tp_exposed > start.time.parts.attention - time.parts.attention "
+            "and start.time.parts.attention - time.parts.attention > start.time.parts.gemm - time.parts.gemm",
+            true);
+        row("03-the-bubble", "last > middle and bubble_fraction > formula", true);
+        row("04-in-flight",
+            "max(bubble_fraction, start.bubble_fraction) - min(bubble_fraction, "
+            "start.bubble_fraction) < 1e-6",
+            true);
+        row("05-interleaving", "memory.peak_bytes > start.memory.peak_bytes", true);
+        row("06-sequence-parallelism",
+            "exposed_with > exposed_without and step_with <= step_without and halves > whole and sends_with < "
+            "sends_without",
+            false);
+        row("07-zero", "exposed3 > 5*exposed1 and hidden < exposed1 and wire1 < wire0", false);
+        row("07-zero", "step_time_s > step1 and memory.peak_bytes < peak1", true);
+        row("08-experts", "skewed_step > even_step and skewed_peak > even_peak and skewed_sent > even_sent", false);
+        row("09-split-what-hurts",
+            "undivided > memory.limit_bytes and forgetful_peak < memory.limit_bytes and min(forgetful, halved, "
+            "four_stages) > step_time_s",
+            true);
+        row("10-kv-heads", "serving.kv.copies == 2 and serving.kv.bytes_per_token_per_device == narrow", false);
+        row("10-kv-heads", "serving.kv.copies == 1 and held < start.held", true);
+        row("11-latency-wall", "wire < one_inside/4 and two > four and four > eight and eight > two/4", false);
+        row("12-zero-bubble", "zv < h1 and h1 < plain and dual < plain", false);
+        row("13-check-the-arithmetic",
+            "norm_claim > 7*norm_right and billion_claim < billion_right and seventy_right > device and alone > "
+            "seventy_right and four_right > device and gradient_claim > gradient_here",
+            false);
+        row("14-recomputation", "full_exposed > none_exposed and hfu.causal > mfu.causal", false);
+        row("14-recomputation", "hfu.causal == mfu.causal", true);
+    }
+    void whatTextsSayOfTheirNumbersHolds()
+    {
+        QFETCH(QByteArray, id);
+        QFETCH(QByteArray, claim);
+        QFETCH(bool, solved);
+        const Lesson& told = lesson(id.constData());
+        LessonPlay play(told, catalogue());
+        if (solved) {
+            const auto page = std::find_if(told.pages.rbegin(), told.pages.rend(),
+                                           [](const LessonPage& each) { return each.task.has_value(); });
+            QVERIFY(page != told.pages.rend());
+            const Result<Scenario> solution = withFields(told.scenario, page->task->solution, catalogue());
+            QVERIFY2(solution, texts(solution.problems));
+            play.setScenario(*solution, evaluate(*solution));
+        }
+        const Result<double> holds = play.number(claim.toStdString());
+        QVERIFY2(holds, texts(holds.problems));
+        QVERIFY(*holds != 0);
     }
 
     void aTaskIsSolvedByMovingWhatMayBeMoved()
@@ -219,7 +297,8 @@ private Q_SLOTS:
         row("unknown value", "{formula}", "{formla}", "pages[1].text");
         row("wrong answer", "bubble_fraction < target", "bubble_fraction < 0.01", "pages[1].task.solution");
         row("solved already", "bubble_fraction < target", "bubble_fraction < 0.9", "pages[1].task.answer");
-        row("broken answer", "bubble_fraction < target", "bubble_fraction <", "pages[1].task.answer: bubble_fraction <");
+        row("broken answer", "bubble_fraction < target", "bubble_fraction <",
+            "pages[1].task.answer: bubble_fraction <");
         row("unreachable", "\"touch\": [\n    \"layout.global_batch\"", "\"touch\": [\n    \"layout.recompute\"",
             "pages[1].task.solution");
         row("unknown field", "\"touch\": [\n    \"layout.global_batch\"",
