@@ -52,6 +52,8 @@ public:
         if (!report.legal()) {
             return std::move(m_problems);
         }
+        checkName(m_lesson.title, "title");
+        checkName(m_lesson.summary, "summary");
         checkOffer(m_lesson.scenario, "scenario.stack");
         checkName(m_lesson.title, "title");
         checkName(m_lesson.summary, "summary");
