@@ -55,8 +55,6 @@ public:
         checkName(m_lesson.title, "title");
         checkName(m_lesson.summary, "summary");
         checkOffer(m_lesson.scenario, "scenario.stack");
-        checkName(m_lesson.title, "title");
-        checkName(m_lesson.summary, "summary");
         checkTouch();
         for (std::size_t i = 0; i < m_lesson.values.size(); ++i) {
             checkValue(m_lesson.values[i], fmt::format("values[{}]", i));
