@@ -3,8 +3,7 @@
 
 #include "app/chart_controls.h"
 #include "core/advice/optimum.h"
-#include "core/advice/why_not.h"
-#include "core/formats/layout_changes.h"
+#include "core/formats/typed_layout.h"
 #include "widgets/advice_view.h"
 #include "widgets/text.h"
 
@@ -26,14 +25,14 @@ Scenario withoutLayout(Scenario scenario)
     return scenario;
 }
 
-QString answerTo(const Scenario& scenario, const QString& changes)
+QString answerTo(const Scenario& scenario, const Layout& pick, const SearchSpace& limits, const QString& typed)
 {
-    const Result<Layout> wanted = readLayoutChanges(changes.toStdString(), scenario.layout, scenario.cluster.devices());
-    if (wanted) {
-        return toText(whyNot(scenario, *wanted).text).trimmed();
+    const Result<WhyNot> answer = whyNotTyped(scenario, pick, limits, typed.toStdString());
+    if (answer) {
+        return toText(answer->text).trimmed();
     }
     QStringList lines;
-    for (const Problem& problem : wanted.problems) {
+    for (const Problem& problem : answer.problems) {
         lines << toText(describe(problem));
     }
     return lines.join(QLatin1Char('\n'));
@@ -101,10 +100,14 @@ void AdviceCard::refresh()
 void AdviceCard::work()
 {
     m_advised = withoutLayout(m_scenario);
+    m_current.reset();
     m_advice.start([this, scenario = *m_advised, limits = m_limits,
                     voice = voice()](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const auto advice = std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
-        deliver([this, advice] { m_view->setAdvice(advice); });
+        deliver([this, advice] {
+            m_current = advice;
+            m_view->setAdvice(advice);
+        });
         if (!advice->problems.empty() || !trains(voice)) {
             return;
         }
@@ -116,12 +119,22 @@ void AdviceCard::work()
     });
 }
 
-void AdviceCard::ask(const QString& changes)
+void AdviceCard::ask(const QString& typed)
 {
-    m_answer.start(
-        [this, scenario = m_scenario, changes](const NewestJob::Outdated&, const NewestJob::Deliver& deliver) {
-            deliver([this, text = answerTo(scenario, changes)] { m_view->setAnswer(text); });
-        });
+    if (!trains(voice())) {
+        m_view->setAnswer(tr("Answers are about training layouts: choose a rule that trains."));
+        return;
+    }
+    // Where the advice shown is of another scenario, the question waits for its own.
+    const bool current = m_current && m_advised == withoutLayout(m_scenario);
+    m_answer.start([this, scenario = m_scenario, limits = m_limits, voice = voice(), typed,
+                    advice = current ? m_current : nullptr](const NewestJob::Outdated& outdated,
+                                                            const NewestJob::Deliver& deliver) {
+        const Advice about = advice ? *advice : advise(scenario, voice, limits, outdated);
+        const QString text = about.problems.empty() ? answerTo(scenario, about.pick.layout, limits, typed)
+                                                    : toText(describe(about.problems.front()));
+        deliver([this, text] { m_view->setAnswer(text); });
+    });
 }
 
 } // namespace partita::ui

@@ -6,6 +6,8 @@
 
 #include <QTimer>
 
+#include <memory>
+
 class QComboBox;
 
 namespace partita::ui {
@@ -13,7 +15,8 @@ namespace partita::ui {
 class AdviceView;
 class ChartDock;
 
-/// The card of the advisor: works the advice out beside the window while the card is open, and answers why not.
+/// The card of the advisor: works the advice out beside the window while the card is open, and answers why not another
+/// layout.
 class AdviceCard final : public QObject {
     Q_OBJECT
 
@@ -24,7 +27,7 @@ public:
     AdviceView& view() const { return *m_view; }
     Voice voice() const;
     void setVoice(Voice voice);
-    /// The scenario to advise about. The layout it has matters to questions only.
+    /// The scenario to advise about; the layout it has does not matter.
     void setScenario(const Scenario& scenario);
     /// What the user limits layouts to.
     void setLimits(const SearchSpace& limits);
@@ -35,7 +38,7 @@ Q_SIGNALS:
 private:
     void refresh();
     void work();
-    void ask(const QString& changes);
+    void ask(const QString& typed);
 
     AdviceView* m_view;
     ChartDock* m_dock;
@@ -43,6 +46,7 @@ private:
     Scenario m_scenario;
     SearchSpace m_limits;
     std::optional<Scenario> m_advised; ///< what the advice shown, or being worked out, is about; its layout left out
+    std::shared_ptr<const Advice> m_current; ///< of m_advised; null while it is being worked out
     QTimer m_delay; ///< no advice for every step of a drag
     NewestJob m_advice;
     NewestJob m_answer;

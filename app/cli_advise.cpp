@@ -5,11 +5,10 @@
 #include "app/search_limits.h"
 #include "core/advice/advise.h"
 #include "core/advice/optimum.h"
-#include "core/advice/why_not.h"
 #include "core/base/format.h"
 #include "core/formats/advice_json.h"
 #include "core/formats/files.h"
-#include "core/formats/layout_changes.h"
+#include "core/formats/typed_layout.h"
 
 #include <fmt/format.h>
 
@@ -68,13 +67,11 @@ int run(const Arguments& arguments)
     }
     std::optional<WhyNot> answer;
     if (const std::optional<std::string> changes = arguments.valueOf("--why-not")) {
-        const Result<Layout> wanted = readLayoutChanges(*changes, advice.pick.layout, scenario->cluster.devices());
-        if (!wanted) {
-            return refuse(arguments, within("--why-not", wanted.problems), Usage);
+        const Result<WhyNot> typed = whyNotTyped(*scenario, advice.pick.layout, limits, *changes);
+        if (!typed) {
+            return refuse(arguments, within("--why-not", typed.problems), Usage);
         }
-        Scenario advised = *scenario;
-        advised.layout = advice.pick.layout;
-        answer = whyNot(advised, *wanted);
+        answer = *typed;
     }
     std::optional<Optimum> optimum;
     if (trains(voice) && !arguments.has("--no-search")) {
@@ -101,7 +98,8 @@ Verb adviseVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Choice);
     options.push_back({"--voice", "constraint-first|topology-first|serving-recipe", "the rule to advise by"});
-    options.push_back({"--why-not", "tp=4,pp=2,...", "also say what speaks against this change of the advice"});
+    options.push_back(
+        {"--why-not", "tp=4,pp=2,...", "also say what speaks against this layout, held against the advice"});
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());
     options.push_back({"--no-search", "", "do not look at all layouts for the best one to compare with"});
     options.push_back({"--json", "", "print every step as JSON"});
@@ -110,7 +108,11 @@ Verb adviseVerb()
             "harms least and repeats until nothing pays. Model, devices, batch and workload are the scenario's;\n"
             "its own split does not count. --fix, --min, --max and what the stack offers limit it as they limit\n"
             "`search`. The best of all layouts within the limits is shown beside it. Exit code 0 also when nothing\n"
-            "fits.",
+            "fits.\n\n"
+            "--why-not takes keys as scenario files spell them (zero, sp for short), or a line as the program prints\n"
+            "it: \"tp 8 · pp 4 · dp 2\". Where two or more of tp, cp, pp, dp, ep, etp are named, the others and vpp\n"
+            "are 1; where one is, the others are the advice's. dp follows from the devices, vpp from the schedule\n"
+            "that is named. All else is the advice's. The answer says how the question was read.",
             std::move(options), 1, run};
 }
 

@@ -19,7 +19,7 @@ void narrowBy(OptionReader& reader, std::string_view option, Limit limit, Search
 const std::vector<Option>& limitOptions()
 {
     static const std::vector<Option> options{
-        {"--fix", "tp=8,pp=4,...", "values to keep; lists as recompute=none|full", Times::Often},
+        {"--fix", "tp=8,pp=4,...", "values to keep; lists as recompute=none|full; rank_order=any or tp-pp-cp-ep-dp|..., split=any", Times::Often},
         {"--min", "dp=4,...", "least values of degrees and micro-batch", Times::Often},
         {"--max", "tp=8,...", "largest values of degrees and micro-batch", Times::Often},
         {"--tp-in-node", "", "keep tensor parallel groups inside a node"},

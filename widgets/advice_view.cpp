@@ -85,8 +85,9 @@ AdviceView::AdviceView(QWidget* parent)
     m_steps->header()->setSectionResizeMode(QHeaderView::Stretch);
     m_steps->setAccessibleName(tr("Steps of the advice"));
     m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
-    m_question->setAccessibleName(tr("Changes of the current layout to ask about"));
-    m_question->setToolTip(tr("Changes of the current layout, as tp=4, pp=2, recompute=full; Enter asks"));
+    m_question->setAccessibleName(tr("Layout to ask about"));
+    m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
+                                "recompute=full; Enter asks"));
     m_question->setClearButtonEnabled(true);
     m_answer->hide();
     m_adopt->setEnabled(false);

@@ -41,7 +41,7 @@ public:
 
 Q_SIGNALS:
     void adoptRequested(const partita::Layout& layout);
-    void asked(const QString& changes); ///< "tp=4, pp=2"
+    void asked(const QString& typed); ///< "tp=4, pp=2"
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

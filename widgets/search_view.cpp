@@ -102,10 +102,11 @@ QWidget* SearchView::makeControls()
 
     auto* limits = new QHBoxLayout;
     m_limits = new QLineEdit;
-    m_limits->setPlaceholderText(tr("limits: tp<=8, pp=4, recompute=none|full"));
+    m_limits->setPlaceholderText(tr("limits: tp<=8, pp=4, recompute=none|full, split=any"));
     m_limits->setAccessibleName(tr("Limits of the search"));
     m_limits->setToolTip(tr("Values to fix or bound: tp, cp, pp, vpp, dp, ep, etp, micro_batch with =, <= or >=;\n"
-                            "zero_stage, sequence_parallel, recompute, schedule with = and | between choices"));
+                            "zero_stage, sequence_parallel, recompute, schedule with = and | between choices;\n"
+                            "rank_order=any or orders as tp-pp-cp-ep-dp, split=even, needed or any"));
     m_limits->setClearButtonEnabled(true);
     m_insideNode = new QCheckBox(tr("TP inside a node"));
     m_beyondStack = new QCheckBox(tr("Beyond the stack"));

@@ -8,6 +8,7 @@
 #include "core/model/check_model.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
+#include "core/search/empty_space.h"
 #include "core/search/search.h"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ Advice advise(const Scenario& scenario, Voice voice, const SearchSpace& limits, 
     LayoutCosts costs(scenario, advice.limits);
     ReliefFinder finder(costs, stop);
     if (finder.stuck()) {
-        advice.problems.push_back(noLayout());
+        advice.problems.push_back(noLayout(scenario, advice.limits));
         return advice;
     }
     switch (voice) {

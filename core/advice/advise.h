@@ -61,8 +61,8 @@ struct Advice {
 };
 
 /// Deterministic. The scenario's layout gives global batch and nothing else. Every layout on the way but the first is
-/// within the limits; rank orders and layers moved between stages are looked at whatever the limits say of them, unless
-/// they ask for even stages. The serving recipe takes no limits.
+/// within the limits; rank orders and layers moved between stages are looked at unless the limits name orders or ask
+/// for even stages. The serving recipe takes no limits.
 Advice advise(
     const Scenario& scenario, Voice voice, const SearchSpace& limits,
     const std::function<bool()>& stop = [] { return false; });

@@ -93,7 +93,7 @@ const LayoutCost& LayoutCosts::of(const Layout& layout)
     m_scenario.layout = layout;
     LayoutCost cost = costOf(layout, evaluate(m_scenario));
     if (cost.legal()) {
-        const std::string_view broken = brokenLimit(m_limits, layout, m_scenario.cluster.devicesPerNode);
+        const std::string_view broken = brokenLimit(m_limits, layout, m_scenario);
         if (!broken.empty()) {
             cost = {};
             cost.layout = layout;
@@ -114,7 +114,7 @@ LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
     m_scenario.layout = layout;
     estimate.legal = checkLayout(m_scenario).empty()
         && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty()
-        && brokenLimit(m_limits, layout, m_scenario.cluster.devicesPerNode).empty();
+        && brokenLimit(m_limits, layout, m_scenario).empty();
     if (!estimate.legal) {
         return estimate;
     }

@@ -173,7 +173,8 @@ ReliefFinder::ReliefFinder(LayoutCosts& costs, Stop stop)
         const bool insideNode = !limits.tensorInsideNode || scenario.cluster.devicesPerNode % degree == 0;
         add(Axis::Tp, limits.tp, insideNode && tensorObjection(model, degree).empty());
         add(Axis::Cp, limits.cp, contextObjection(scenario, degree, 1).empty());
-        add(Axis::Pp, limits.pp, degree <= std::max(1, model.layerCount()));
+        // A single stage has one chunk.
+        add(Axis::Pp, limits.pp, degree == 1 ? limits.vpp.hold(1) : degree <= model.layerCount());
         add(Axis::Ep, limits.ep, degree == 1 || expertObjection(model, degree).empty());
         add(Axis::Dp, limits.dp, true);
         if (limits.etp.hold(degree) && (degree == 1 || expertTensorObjection(model, degree).empty())) {
@@ -204,6 +205,7 @@ Layout ReliefFinder::plainest() const
     layout.zeroStage = *std::min_element(limits.zeroStages.begin(), limits.zeroStages.end());
     layout.recompute = *std::min_element(limits.recompute.begin(), limits.recompute.end());
     layout.microBatch = limits.microBatch.least;
+    layout.rankOrder = limits.rankOrders || limits.orders.empty() ? layout.rankOrder : limits.orders.front();
     return m_settings.plainlyScheduled(layout);
 }
 

@@ -13,6 +13,15 @@ namespace {
 constexpr std::int64_t largestMicroBatch = 64;
 constexpr int mostChunks = 16;
 
+/// Of a rank within limits; 0 where the schedule has no such number.
+int fewestChunks(ScheduleKind kind, const Bounds& limits)
+{
+    const ScheduleFacts facts = describe(kind);
+    const std::int64_t fewest =
+        facts.chunks != 0 ? facts.chunks : std::max<std::int64_t>(facts.minChunks, limits.least);
+    return limits.hold(fewest) ? static_cast<int>(fewest) : 0;
+}
+
 } // namespace
 
 std::vector<std::int64_t> SettingsChoice::microBatches(const Layout& layout) const
@@ -45,8 +54,12 @@ Layout SettingsChoice::plainlyScheduled(Layout layout) const
     const std::vector<ScheduleKind>& kinds = m_costs.limits().schedules;
     const bool usual = kinds.empty() || std::find(kinds.begin(), kinds.end(), ScheduleKind::OneFOneB) != kinds.end();
     layout.schedule = usual ? ScheduleKind::OneFOneB : kinds.front();
-    const ScheduleFacts facts = describe(layout.schedule);
-    layout.vpp = layout.pp > 1 ? std::max(facts.chunks, facts.minChunks) : 1;
+    layout.vpp = layout.pp > 1 ? fewestChunks(layout.schedule, m_costs.limits().vpp) : 1;
+    for (std::size_t i = 0; layout.vpp == 0 && i < kinds.size(); ++i) {
+        layout.schedule = kinds[i];
+        layout.vpp = fewestChunks(kinds[i], m_costs.limits().vpp);
+    }
+    layout.vpp = std::max(layout.vpp, 1);
     layout.layersPerStage.clear();
     return layout;
 }
@@ -60,6 +73,9 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
         const int least = facts.chunks != 0 ? facts.chunks : facts.minChunks;
         const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunks, layers / like.pp);
         for (int chunks = least; chunks <= most; ++chunks) {
+            if (!m_costs.limits().vpp.hold(chunks)) {
+                continue;
+            }
             // Chunks of unequal size wait for the fullest: worth a look only where every other number is the same.
             const bool even = layers % (like.pp * chunks) == 0;
             if (even || chunks <= 2 || chunks == most) {

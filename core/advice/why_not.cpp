@@ -2,105 +2,23 @@
 #include "core/advice/why_not.h"
 
 #include "core/advice/advise.h"
+#include "core/advice/nearest_layout.h"
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
 #include "core/model/check_model.h"
-#include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 #include "core/scenario/stack_offer.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace partita {
 
 namespace {
-
-/// How much of a layout another changes: an octave of a degree counts one, another setting counts one, dp follows the
-/// degrees and is free, the batch is the last to be touched.
-double distance(const Layout& a, const Layout& b)
-{
-    constexpr double batchOctave = 4;
-    const auto octaves = [](std::int64_t x, std::int64_t y) {
-        return std::abs(std::log2(static_cast<double>(std::max<std::int64_t>(1, x)))
-                        - std::log2(static_cast<double>(std::max<std::int64_t>(1, y))));
-    };
-    double sum = octaves(a.tp, b.tp) + octaves(a.cp, b.cp) + octaves(a.pp, b.pp) + octaves(a.vpp, b.vpp)
-        + octaves(a.ep, b.ep) + octaves(a.etp, b.etp) + octaves(a.microBatch, b.microBatch)
-        + batchOctave * octaves(a.globalBatch, b.globalBatch);
-    for (const bool differs : {a.schedule != b.schedule, a.recompute != b.recompute, a.zeroStage != b.zeroStage,
-                               a.sequenceParallel != b.sequenceParallel, a.shardGroup != b.shardGroup,
-                               a.rankOrder != b.rankOrder, a.layersPerStage != b.layersPerStage}) {
-        sum += differs ? 1 : 0;
-    }
-    return sum;
-}
-
-/// Remembers the legal layout nearest to the one wanted.
-class Nearest {
-public:
-    Nearest(LayoutCosts& costs, const Layout& wanted)
-        : m_costs(costs)
-        , m_wanted(wanted)
-    {
-    }
-
-    void offer(const Layout& layout)
-    {
-        const double away = distance(m_wanted, layout);
-        if (m_best && away >= m_distance) {
-            return;
-        }
-        if (const LayoutCost& cost = m_costs.of(layout); cost.legal()) {
-            m_best = cost;
-            m_distance = away;
-        }
-    }
-
-    std::optional<LayoutCost> best() const { return m_best; }
-
-private:
-    LayoutCosts& m_costs;
-    const Layout& m_wanted;
-    std::optional<LayoutCost> m_best;
-    double m_distance = 0;
-};
-
-std::optional<LayoutCost> nearestLegal(LayoutCosts& costs, ReliefFinder& finder, const Scenario& scenario,
-                                       const Layout& wanted)
-{
-    Nearest nearest(costs, wanted);
-    std::vector<Layout> starts;
-    for (const Axis axis : {Axis::Tp, Axis::Cp, Axis::Pp, Axis::Ep}) {
-        for (const std::int64_t stop : finder.stops(axis)) {
-            Degrees degrees = degreesOf(wanted);
-            degrees.of(axis) = static_cast<int>(stop);
-            if (const std::optional<Layout> layout = finder.layoutWith(degrees, wanted)) {
-                starts.push_back(*layout);
-            }
-        }
-    }
-    Scenario moved = scenario;
-    moved.layout = wanted;
-    for (const auto& [field, value] :
-         {std::pair{LayoutField::Tp, wanted.tp}, std::pair{LayoutField::Pp, wanted.pp},
-          std::pair{LayoutField::Cp, wanted.cp}, std::pair{LayoutField::Ep, wanted.ep},
-          std::pair{LayoutField::Dp, wanted.dp}, std::pair{LayoutField::Vpp, wanted.vpp}}) {
-        starts.push_back(withField(moved, field, value));
-    }
-    for (const Layout& start : starts) {
-        nearest.offer(start);
-        if (start.pp > 1) {
-            for (const Layout& scheduled : finder.settings().schedules(start)) {
-                nearest.offer(scheduled);
-            }
-        }
-    }
-    return nearest.best();
-}
 
 MemoryKind largestCategory(const MemoryBreakdown& memory)
 {
@@ -115,100 +33,209 @@ std::string changesTo(const LayoutCost& from, const LayoutCost& to)
     return describe(layoutChanges(from.layout, to.layout));
 }
 
-void explainIllegal(WhyNot& answer)
+/// What is limited where nothing is but by the user.
+SearchSpace beyondStack(SearchSpace limits)
 {
-    for (const Problem& problem : answer.problems) {
-        answer.text += fmt::format("Illegal: {}.\n", describe(problem));
-    }
-    if (answer.nearestLegal) {
-        answer.text += fmt::format("Nearest legal: {} ({}): {}.\n", layoutText(answer.nearestLegal->layout),
-                                   changesTo(answer.wanted, *answer.nearestLegal), describe(*answer.nearestLegal));
-    }
+    limits.beyondStack = true;
+    return limits;
 }
 
-void explainMemory(WhyNot& answer, const Scenario& scenario)
+/// Costs of any legal layout: nothing limits them but the memory left free.
+SearchSpace memoryLimitOf(const SearchSpace& limits)
 {
-    answer.text = fmt::format("Out of memory: stage {} lacks {}. {} Largest there: {}, {}.\n", answer.wanted.peakStage,
-                              formatBytes(answer.wanted.lacks()), obstacle(answer.wanted, scenario).text,
-                              labelOf(answer.category), formatBytes(answer.wanted.memory[answer.category]));
+    SearchSpace open;
+    open.beyondStack = true;
+    open.headRoom = limits.headRoom;
+    return open;
+}
+
+std::string limitText(const SearchSpace& limits, std::string_view key)
+{
+    for (const NamedLimit& limit : namedLimits(limits)) {
+        if (limit.key == key) {
+            return limit.text;
+        }
+    }
+    return std::string(key);
+}
+
+std::vector<std::string> brokenByUser(const Scenario& scenario, const SearchSpace& limits, const LayoutCost& wanted)
+{
+    std::vector<std::string> broken;
+    for (SearchSpace rest = limits;;) {
+        const std::string_view key = brokenLimit(withinStack(beyondStack(rest), scenario), wanted.layout, scenario);
+        const SearchSpace next = without(rest, key);
+        if (key.empty() || next == rest) {
+            break;
+        }
+        broken.push_back(limitText(limits, key));
+        rest = next;
+    }
+    const double needed = wanted.memory.total();
+    if (!wanted.fits && limits.headRoom > 0 && needed <= scenario.cluster.accelerator.memoryBytes) {
+        broken.push_back(fmt::format("head-room {}: stage {} needs {} of the {} that it leaves",
+                                     formatPercent(limits.headRoom), wanted.peakStage, formatBytes(needed),
+                                     formatBytes(wanted.memoryLimit)));
+    }
+    return broken;
+}
+
+std::vector<std::string> brokenByStack(Scenario scenario, const SearchSpace& limits, const Layout& wanted)
+{
+    const std::string_view key = brokenLimit(withinStack(limits, scenario), wanted, scenario);
+    if (key.empty()) {
+        return {};
+    }
+    scenario.layout = wanted;
+    std::vector<std::string> broken = beyondOffer(scenario);
+    if (broken.empty()) {
+        broken.push_back(fmt::format("{} does not offer its {}.", scenario.stack.name, key));
+    }
+    return broken;
+}
+
+/// The cost of what does not fit, and the cheapest way out.
+std::string memoryText(const WhyNot& answer, const Scenario& scenario)
+{
+    std::string text =
+        fmt::format("Out of memory: stage {} lacks {}. {} Largest there: {}, {}.\n", answer.wanted.peakStage,
+                    formatBytes(answer.wanted.lacks()), obstacle(answer.wanted, scenario).text,
+                    labelOf(answer.category), formatBytes(answer.wanted.memory[answer.category]));
     if (answer.cheapestFix) {
-        answer.text +=
-            fmt::format("Cheapest single change that fits: {}: {}.\n",
-                        changesTo(answer.wanted, answer.cheapestFix->cost), describe(answer.cheapestFix->cost));
-    } else {
-        answer.text += "No single change makes it fit.\n";
+        text += fmt::format("Cheapest single change that fits: {}: {}.\n",
+                            changesTo(answer.wanted, answer.cheapestFix->cost), describe(answer.cheapestFix->cost));
+    } else if (answer.verdict == Verdict::OutOfMemory) {
+        text += "No single change makes it fit.\n";
     }
+    return text;
 }
 
-void explainTime(WhyNot& answer)
+std::string timeText(const WhyNot& answer)
 {
-    answer.text = fmt::format("{}: {}, {}.\n", answer.verdict == Verdict::Slower ? "Slower" : "It is not slower",
-                              describe(answer.wanted), describe(answer.time, answer.time.terms.size()));
+    const double change = answer.time.change();
+    const bool same = sameButForRounding(answer.time.before, answer.time.after);
+    const std::int64_t sequences = answer.reference.layout.globalBatch;
+    const std::string per = answer.wanted.layout.globalBatch == sequences
+        ? std::string()
+        : fmt::format("a step of {} sequences instead of {}; for as many tokens ",
+                      formatCount(answer.wanted.layout.globalBatch), formatCount(sequences));
+    return fmt::format("{}: {}, {}{}.\n",
+                       same             ? "As fast"
+                           : change > 0 ? "Slower"
+                                        : "Faster",
+                       describe(answer.wanted), per, describe(answer.time, answer.time.terms.size()));
 }
 
-Verdict verdictOn(const LayoutCost& wanted, const LayoutCost& reference)
+std::string costText(const WhyNot& answer, const Scenario& scenario)
 {
-    if (!wanted.legal()) {
-        return Verdict::Illegal;
+    if (!answer.wanted.fits) {
+        return memoryText(answer, scenario);
     }
-    if (!wanted.fits) {
+    return answer.time.before > 0 ? timeText(answer) : fmt::format("It takes {}.\n", describe(answer.wanted));
+}
+
+std::string whyText(const WhyNot& answer, const Scenario& scenario)
+{
+    std::string text;
+    switch (answer.verdict) {
+    case Verdict::Illegal:
+        for (const Problem& problem : answer.problems) {
+            text += fmt::format("Illegal: {}.\n", describe(problem));
+        }
+        break;
+    case Verdict::OutsideLimits:
+        text = fmt::format("Outside your limits: {}.\n", fmt::join(answer.broken, "; ")) + costText(answer, scenario);
+        break;
+    case Verdict::NotOffered:
+        text =
+            fmt::format("Not offered by the stack: {}\n", fmt::join(answer.broken, " ")) + costText(answer, scenario);
+        break;
+    case Verdict::OutOfMemory:
+    case Verdict::Slower:
+    case Verdict::Same:
+    case Verdict::Faster:
+        text = costText(answer, scenario);
+        break;
+    }
+    if (answer.nearest) {
+        text += fmt::format(
+            "Nearest {}: {} ({}): {}.\n", answer.verdict == Verdict::Illegal ? "legal" : "within the limits",
+            layoutText(answer.nearest->layout), changesTo(answer.wanted, *answer.nearest), describe(*answer.nearest));
+    }
+    return text;
+}
+
+Verdict verdictOn(const WhyNot& answer)
+{
+    if (!answer.wanted.fits) {
         return Verdict::OutOfMemory;
     }
-    if (!reference.fits || wanted.stepTime < reference.stepTime) {
+    if (!answer.reference.fits) {
         return Verdict::Faster;
     }
-    return wanted.stepTime > reference.stepTime ? Verdict::Slower : Verdict::Same;
+    if (sameButForRounding(answer.time.before, answer.time.after)) {
+        return Verdict::Same;
+    }
+    return answer.time.change() > 0 ? Verdict::Slower : Verdict::Faster;
+}
+
+/// The wanted layout's step, had it as many sequences as the reference's.
+TimeBreakdown forAsManySequences(const WhyNot& answer)
+{
+    const std::int64_t had = answer.wanted.layout.globalBatch;
+    const std::int64_t asked = answer.reference.layout.globalBatch;
+    return had == asked ? answer.wanted.time
+                        : answer.wanted.time.scaled(static_cast<double>(asked) / static_cast<double>(had));
+}
+
+/// Whether changes of a layout can be looked for at all.
+bool searchable(const Scenario& scenario, const Layout& wanted)
+{
+    const std::int64_t devices = deviceCount(scenario.cluster);
+    return checkModel(scenario.model).empty() && devices > 0 && devices <= mostDevices && wanted.globalBatch > 0
+        && wanted.microBatch > 0 && std::min({wanted.tp, wanted.cp, wanted.pp, wanted.ep, wanted.etp, wanted.vpp}) > 0;
 }
 
 } // namespace
 
-WhyNot whyNot(const Scenario& scenario, const Layout& wanted)
+WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits)
 {
     WhyNot answer;
-    // A layout that is there already, or asked for, is not turned away for what the stack offers; what is proposed is
-    // what it offers where they are.
-    SearchSpace limits;
-    Scenario asked = scenario;
-    limits.beyondStack = !beyondOffer(asked).empty();
-    asked.layout = wanted;
-    limits.beyondStack = limits.beyondStack || !beyondOffer(asked).empty();
-    LayoutCosts costs(scenario, limits);
-    answer.reference = costs.of(scenario.layout);
-    answer.wanted = costs.of(wanted);
-    answer.verdict = verdictOn(answer.wanted, answer.reference);
-    if (answer.reference.legal() && answer.wanted.legal()) {
-        answer.time = difference(answer.reference.time, answer.wanted.time);
-    }
-    const bool searchable = checkModel(scenario.model).empty() && deviceCount(scenario.cluster) > 0
-        && deviceCount(scenario.cluster) <= mostDevices && wanted.globalBatch > 0 && wanted.microBatch > 0
-        && std::min({wanted.tp, wanted.cp, wanted.pp, wanted.ep, wanted.etp, wanted.vpp}) > 0;
-    ReliefFinder finder(costs, [] { return false; });
-    switch (answer.verdict) {
-    case Verdict::Illegal: {
+    LayoutCosts open(scenario, memoryLimitOf(limits));
+    answer.reference = open.of(scenario.layout);
+    answer.wanted = open.of(wanted);
+    if (!answer.wanted.legal()) {
+        answer.verdict = Verdict::Illegal;
         Scenario illegal = scenario;
         illegal.layout = wanted;
         answer.problems = evaluate(illegal).problems;
-        if (searchable) {
-            answer.nearestLegal = nearestLegal(costs, finder, scenario, wanted);
+    } else {
+        if (answer.reference.legal()) {
+            answer.time = difference(answer.reference.time, forAsManySequences(answer));
         }
-        explainIllegal(answer);
-        break;
-    }
-    case Verdict::OutOfMemory: {
         answer.category = largestCategory(answer.wanted.memory);
-        const std::vector<Relief> changes = finder.plainChanges(answer.wanted);
-        if (!changes.empty() && changes.front().cost.fits) {
+        answer.verdict = verdictOn(answer);
+        answer.broken = brokenByUser(scenario, limits, answer.wanted);
+        if (!answer.broken.empty()) {
+            answer.verdict = Verdict::OutsideLimits;
+        } else if (answer.broken = brokenByStack(scenario, limits, wanted); !answer.broken.empty()) {
+            answer.verdict = Verdict::NotOffered;
+        }
+    }
+    const bool turnedDown = answer.verdict == Verdict::Illegal || !answer.broken.empty();
+    if (searchable(scenario, wanted) && (turnedDown || answer.verdict == Verdict::OutOfMemory)) {
+        Scenario asked = scenario; // its batch may be another
+        asked.layout = wanted;
+        LayoutCosts within(asked, limits);
+        ReliefFinder finder(within, [] { return false; });
+        if (turnedDown) {
+            answer.nearest = nearestLayout(within, finder, wanted);
+        } else if (const std::vector<Relief> changes = finder.plainChanges(answer.wanted);
+                   !changes.empty() && changes.front().cost.fits) {
             answer.cheapestFix = changes.front();
         }
-        explainMemory(answer, scenario);
-        break;
     }
-    case Verdict::Slower:
-    case Verdict::Same:
-    case Verdict::Faster:
-        explainTime(answer);
-        break;
-    }
+    answer.text = whyText(answer, withHeadRoom(scenario, limits));
     return answer;
 }
 

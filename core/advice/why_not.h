@@ -4,17 +4,21 @@
 #include "core/advice/reliefs.h"
 #include "core/base/problem.h"
 #include "core/search/difference.h"
+#include "core/search/search_space.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace partita {
 
-enum class Verdict { Illegal, OutOfMemory, Slower, Same, Faster };
+enum class Verdict { Illegal, OutsideLimits, NotOffered, OutOfMemory, Slower, Same, Faster };
 
 template <> struct Names<Verdict> {
     static constexpr std::array table{
         Name<Verdict>{Verdict::Illegal, "illegal", "illegal"},
+        Name<Verdict>{Verdict::OutsideLimits, "outside_limits", "outside your limits"},
+        Name<Verdict>{Verdict::NotOffered, "not_offered", "not offered by the stack"},
         Name<Verdict>{Verdict::OutOfMemory, "out_of_memory", "out of memory"},
         Name<Verdict>{Verdict::Slower, "slower", "slower"},
         Name<Verdict>{Verdict::Same, "same", "as fast"},
@@ -28,16 +32,20 @@ struct WhyNot {
     LayoutCost reference;
     LayoutCost wanted;
     Problems problems; ///< Illegal: every rule it breaks
-    std::optional<LayoutCost> nearestLegal; ///< Illegal: with the least changed; its batch may have to change
-    MemoryKind category = MemoryKind::Weights; ///< OutOfMemory: the largest on the stage that lacks most
-    std::optional<Relief> cheapestFix; ///< OutOfMemory: the fastest single change after which it fits
-    TimeDifference time; ///< of the step, from reference to wanted; empty when either is illegal
+    std::vector<std::string> broken; ///< OutsideLimits, NotOffered: what of them it breaks
+    std::optional<LayoutCost> nearest; ///< Illegal, OutsideLimits, NotOffered: legal, within limits, with the least
+                                       ///< changed; one that fits where there is one
+    MemoryKind category = MemoryKind::Weights; ///< where it does not fit: the largest on the stage that lacks most
+    std::optional<Relief> cheapestFix; ///< OutOfMemory: the fastest single change within limits after which it fits
+    TimeDifference time; ///< from reference to wanted, for the reference's sequences; empty when either is illegal
+    std::string readAs; ///< how a typed question was understood (formats/typed_layout.h)
     std::string text; ///< all of this in sentences
 
     bool operator==(const WhyNot&) const = default;
 };
 
-/// The scenario's layout is the reference.
-WhyNot whyNot(const Scenario& scenario, const Layout& wanted);
+/// The scenario's layout is the reference. Limits do not hinder a layout from being costed; what is proposed instead is
+/// within them. Of batches of another size the times of as many sequences are compared.
+WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits = {});
 
 } // namespace partita

@@ -32,7 +32,8 @@ Json stepObject(const AdviceStep& step)
             {"reason", step.reason}};
 }
 
-Json differenceObject(const TimeDifference& difference)
+/// Of so many sequences.
+Json differenceObject(const TimeDifference& difference, std::int64_t sequences)
 {
     Json terms = Json::array();
     for (const DifferenceTerm<TimeKind>& term : difference.terms) {
@@ -40,7 +41,8 @@ Json differenceObject(const TimeDifference& difference)
                          {"from_s", jsonNumber(term.from)},
                          {"to_s", jsonNumber(term.to)}});
     }
-    return {{"before_s", jsonNumber(difference.before)},
+    return {{"sequences", sequences},
+            {"before_s", jsonNumber(difference.before)},
             {"after_s", jsonNumber(difference.after)},
             {"terms", std::move(terms)}};
 }
@@ -48,18 +50,22 @@ Json differenceObject(const TimeDifference& difference)
 Json whyNotObject(const WhyNot& answer)
 {
     Json json{{"verdict", std::string(keyOf(answer.verdict))},
+              {"read_as", answer.readAs},
               {"text", answer.text},
               {"wanted", costObject(answer.wanted)},
               {"reference", costObject(answer.reference)}};
     if (answer.verdict == Verdict::Illegal) {
         json["problems"] = problemList(answer.problems);
-        json["nearest_legal"] = answer.nearestLegal ? costObject(*answer.nearestLegal) : Json(nullptr);
+        json["nearest_legal"] = answer.nearest ? costObject(*answer.nearest) : Json(nullptr);
+    } else if (!answer.broken.empty()) {
+        json["broken"] = answer.broken;
+        json["nearest_within"] = answer.nearest ? costObject(*answer.nearest) : Json(nullptr);
     } else if (answer.verdict == Verdict::OutOfMemory) {
         json["category"] = std::string(keyOf(answer.category));
         json["cheapest_fix"] = answer.cheapestFix ? reliefObject(*answer.cheapestFix, answer.wanted) : Json(nullptr);
     }
     if (!answer.time.terms.empty()) {
-        json["difference"] = differenceObject(answer.time);
+        json["difference"] = differenceObject(answer.time, answer.reference.layout.globalBatch);
     }
     return json;
 }

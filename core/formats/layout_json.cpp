@@ -1,33 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/layout_json.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 namespace partita {
-
-Result<std::array<Axis, 5>> readRankOrder(std::string_view text)
-{
-    std::array<Axis, 5> order{};
-    std::size_t count = 0;
-    bool valid = true;
-    for (std::size_t begin = 0; valid && begin <= text.size();) {
-        const std::size_t end = std::min(text.find('-', begin), text.size());
-        const std::optional<Axis> axis = fromKey<Axis>(text.substr(begin, end - begin));
-        const auto written = order.begin() + static_cast<std::ptrdiff_t>(count);
-        valid = axis && count < order.size() && std::find(order.begin(), written, *axis) == written;
-        if (valid) {
-            order[count++] = *axis;
-        }
-        begin = end + 1;
-    }
-    if (!valid || count != order.size()) {
-        return Problem{"", fmt::format("\"{}\"", text.substr(0, 60)), "must name each axis once, innermost first",
-                       rankOrderText({Axis::Tp, Axis::Cp, Axis::Ep, Axis::Dp, Axis::Pp})};
-    }
-    return order;
-}
 
 nlohmann::ordered_json layoutObject(const Layout& layout)
 {

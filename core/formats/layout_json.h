@@ -7,13 +7,11 @@
 #include "core/formats/serving_json.h"
 #include "core/layout/layout.h"
 #include "core/layout/layout_text.h"
+#include "core/layout/layout_words.h"
 #include "core/scenario/stack.h"
 #include "core/scenario/workload.h"
 
 namespace partita {
-
-/// What rankOrderText() writes, as Megatron-LM's order strings do: every axis exactly once.
-Result<std::array<Axis, 5>> readRankOrder(std::string_view text);
 
 /// A layout as files have it.
 nlohmann::ordered_json layoutObject(const Layout& layout);

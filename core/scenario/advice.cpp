@@ -16,9 +16,14 @@ namespace {
 
 using Advice = std::vector<std::string>;
 
-std::string times(double ratio)
+/// What leaving a domain costs, as the end of a sentence about a collective.
+std::string slower(double ratio)
 {
-    return ratio < 9.95 ? fmt::format("{:.1f}×", ratio) : fmt::format("{:.0f}×", ratio);
+    constexpr double noticed = 1.05;
+    if (ratio < noticed) {
+        return "no slower";
+    }
+    return (ratio < 9.95 ? fmt::format("{:.1f}×", ratio) : fmt::format("{:.0f}×", ratio)) + " slower";
 }
 
 void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice)
@@ -31,17 +36,17 @@ void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice
     const double ratio = groupSlowdown(scenario, grid, GroupKind::Tensor);
     const Level& fast = cluster.levels.front();
     if (span.size() > fast.domain) {
-        advice.push_back(fmt::format("TP {} leaves the {} domain of {} devices: its all-reduce is {} slower.",
-                                     span.size(), fast.name, fast.domain, times(ratio)));
+        advice.push_back(fmt::format("TP {} leaves the {} domain of {} devices: its all-reduce is {}.", span.size(),
+                                     fast.name, fast.domain, slower(ratio)));
     } else if (scenario.layout.rankOrder.front() == Axis::Tp) {
         advice.push_back(fmt::format("TP {} does not divide the {} domain of {} devices, so some groups cross it: "
-                                     "their all-reduce is {} slower.",
-                                     span.size(), fast.name, fast.domain, times(ratio)));
+                                     "their all-reduce is {}.",
+                                     span.size(), fast.name, fast.domain, slower(ratio)));
     } else {
         advice.push_back(fmt::format(
             "Rank order {} moves TP groups across a node boundary, though TP {} fits the {} domain of {} devices: "
-            "all-reduce is {} slower.",
-            rankOrderText(scenario.layout.rankOrder), span.size(), fast.name, fast.domain, times(ratio)));
+            "all-reduce is {}.",
+            rankOrderText(scenario.layout.rankOrder), span.size(), fast.name, fast.domain, slower(ratio)));
     }
 }
 
@@ -54,9 +59,8 @@ void adviseExperts(const Scenario& scenario, const RankGrid& grid, Advice& advic
     }
     if (span.outermostLevel() > 0) {
         const double ratio = groupSlowdown(scenario, grid, GroupKind::Expert);
-        advice.push_back(fmt::format("EP {} leaves the {} domain of {} devices: its all-to-all is {} slower.",
-                                     span.size(), cluster.levels.front().name, cluster.levels.front().domain,
-                                     times(ratio)));
+        advice.push_back(fmt::format("EP {} leaves the {} domain of {} devices: its all-to-all is {}.", span.size(),
+                                     cluster.levels.front().name, cluster.levels.front().domain, slower(ratio)));
     }
     for (const LayerKind& kind : scenario.model.kinds) {
         const auto* moe = std::get_if<MoeFfn>(&kind.feedForward);

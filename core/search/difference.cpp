@@ -12,6 +12,8 @@ namespace partita {
 
 namespace {
 
+constexpr double rounding = 1e-9; ///< share of a total
+
 template <class Kind, class Breakdown> Difference<Kind> stepByStep(const Breakdown& before, const Breakdown& after)
 {
     Difference<Kind> result;
@@ -20,6 +22,7 @@ template <class Kind, class Breakdown> Difference<Kind> stepByStep(const Breakdo
     // Totals of mixed breakdowns, not sums of changes: so the ends meet the totals without a rounding error.
     Breakdown mixed = before;
     double running = result.before;
+    const double noise = rounding * std::max(std::abs(result.before), std::abs(result.after));
     for (const Name<Kind>& name : Names<Kind>::table) {
         const Kind kind = name.value;
         if (before[kind] == after[kind]) {
@@ -27,8 +30,14 @@ template <class Kind, class Breakdown> Difference<Kind> stepByStep(const Breakdo
         }
         mixed[kind] = after[kind];
         const double to = mixed.total();
+        if (std::abs(to - running) <= noise) {
+            continue; // a later term takes it along
+        }
         result.terms.push_back({kind, before[kind], after[kind], running, to});
         running = to;
+    }
+    if (!result.terms.empty()) {
+        result.terms.back().to = result.after;
     }
     return result;
 }
@@ -68,6 +77,11 @@ template <class Kind> std::vector<DifferenceTerm<Kind>> Difference<Kind>::bySize
 template struct Difference<TimeKind>;
 template struct Difference<MemoryKind>;
 
+bool sameButForRounding(double a, double b)
+{
+    return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+}
+
 TimeDifference difference(const TimeBreakdown& before, const TimeBreakdown& after)
 {
     return stepByStep<TimeKind>(before, after);
@@ -81,7 +95,7 @@ MemoryDifference difference(const MemoryBreakdown& before, const MemoryBreakdown
 std::string describe(const TimeDifference& difference, std::size_t most)
 {
     const double change = difference.change();
-    if (change == 0) {
+    if (sameButForRounding(difference.before, difference.after)) {
         return difference.terms.empty() ? "the same step time, term by term"
                                         : "the same step time" + termsText(difference, most, formatSeconds);
     }
@@ -93,7 +107,7 @@ std::string describe(const TimeDifference& difference, std::size_t most)
 std::string describe(const MemoryDifference& difference, std::size_t most)
 {
     const double change = difference.change();
-    if (change == 0) {
+    if (sameButForRounding(difference.before, difference.after)) {
         return difference.terms.empty() ? "the same memory, category by category"
                                         : "the same memory" + termsText(difference, most, formatBytes);
     }

@@ -20,7 +20,8 @@ template <class Kind> struct DifferenceTerm {
     bool operator==(const DifferenceTerm&) const = default;
 };
 
-/// The way from one total to another, term by term in the order of the kinds; terms that are equal are left out.
+/// The way from one total to another, term by term in the order of the kinds; terms that change it by no more
+/// than rounding does are left out.
 /// The first `from` is `before`, each `to` is the next `from`, the last `to` is `after`, all to the last bit.
 template <class Kind> struct Difference {
     double before = 0;
@@ -35,6 +36,9 @@ template <class Kind> struct Difference {
 
 using TimeDifference = Difference<TimeKind>; ///< s
 using MemoryDifference = Difference<MemoryKind>; ///< bytes
+
+/// Whether two amounts differ by no more than sums of the same terms in another order do: 1e-9 of them.
+bool sameButForRounding(double a, double b);
 
 TimeDifference difference(const TimeBreakdown& before, const TimeBreakdown& after);
 MemoryDifference difference(const MemoryBreakdown& before, const MemoryBreakdown& after);

@@ -149,21 +149,13 @@ const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& lay
         return known;
     }
     if (!m_space.rankOrders) {
-        known.push_back(layout.rankOrder);
+        known = m_space.orders.empty() ? std::vector<RankOrder>{layout.rankOrder} : m_space.orders;
         return known;
     }
     for (const Layout& place : distinctRankOrders(layout, m_scenario.cluster, &m_shares)) {
         known.push_back(place.rankOrder);
     }
     return known;
-}
-
-bool LayoutSpace::evenSplit(int pp, int vpp) const
-{
-    constexpr int endUnits = 2; // embedding and head
-    const int layers = m_scenario.model.layerCount();
-    const int chunks = pp * vpp;
-    return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
 }
 
 /// The numbers of chunks a rank that a schedule may have, ascending.
@@ -187,12 +179,34 @@ std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) co
     }
     std::vector<int> even;
     std::copy_if(possible.begin(), possible.end(), std::back_inserter(even),
-                 [&](int vpp) { return evenSplit(pp, vpp); });
+                 [&](int vpp) { return splitsEvenly(m_scenario.model.layerCount(), pp, vpp); });
     return even.empty() && m_space.stageSplit == StageSplit::UnevenWhereNeeded ? possible : even;
+}
+
+/// What stands for all pipelines of one stage: a schedule that is plain there, and one chunk.
+LayoutSpace::Pipelines LayoutSpace::singleStage(int microBatches) const
+{
+    if (!m_space.vpp.hold(1) || !checkSchedule(ScheduleKind::OneFOneB, 1, microBatches, 1).empty()) {
+        return {};
+    }
+    const auto among = [&](ScheduleKind kind) {
+        return std::find(m_space.schedules.begin(), m_space.schedules.end(), kind) != m_space.schedules.end();
+    };
+    if (!among(ScheduleKind::OneFOneB)) {
+        for (const ScheduleKind kind : m_space.schedules) {
+            if (checkSchedule(kind, 1, microBatches, 1).empty()) {
+                return {{kind, 1}};
+            }
+        }
+    }
+    return {{ScheduleKind::OneFOneB, 1}};
 }
 
 LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
 {
+    if (pp == 1) {
+        return singleStage(microBatches);
+    }
     struct Ranked {
         Pipeline pipeline;
         bool splitsBackward = false;
@@ -217,12 +231,6 @@ LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) cons
     Pipelines pipelines;
     for (const Ranked& each : found) {
         pipelines.push_back(each.pipeline);
-    }
-    if (pp == 1 && pipelines.size() > 1) {
-        const auto plain = std::find_if(pipelines.begin(), pipelines.end(), [](const Pipeline& pipeline) {
-            return pipeline.schedule == ScheduleKind::OneFOneB;
-        });
-        pipelines = {plain == pipelines.end() ? pipelines.front() : *plain};
     }
     return pipelines;
 }

@@ -40,7 +40,7 @@ struct LayoutVisitor {
 
 /// Every legal layout of a search space: devices, batch, heads and experts are divided by their divisors, so that
 /// nothing illegal is generated. What changes nothing is not varied: sequence parallelism without tensor parallelism,
-/// ZeRO where there is nothing to shard over, the schedule of a single stage.
+/// ZeRO where there is nothing to shard over, the schedule and the chunks of a single stage.
 class LayoutSpace {
 public:
     /// The scenario, whose model has no problems, gives model, devices, workload, global batch and, where it divides,
@@ -76,9 +76,9 @@ private:
     std::vector<int> zeroStages(const Layout& layout) const;
     const std::vector<RankOrder>& places(const Layout& layout);
     const Pipelines& pipelines(int pp, std::int64_t microBatches);
+    Pipelines singleStage(int microBatches) const;
     Pipelines findPipelines(int pp, int microBatches) const;
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
-    bool evenSplit(int pp, int vpp) const;
     Layout layoutOf(const DeviceSplit& split) const;
     void visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
                      const LayoutVisitor& visitor) const;

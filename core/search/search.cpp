@@ -3,6 +3,7 @@
 
 #include "core/model/check_model.h"
 #include "core/scenario/split_limits.h"
+#include "core/search/empty_space.h"
 #include "core/search/fast_model.h"
 #include "core/search/in_threads.h"
 #include "core/search/layout_space.h"
@@ -165,11 +166,6 @@ void useKnown(const Scenario& scenario, LayoutSpace& layouts, const SearchOption
 
 } // namespace
 
-Problem noLayout()
-{
-    return {"search", {}, "no legal layout satisfies the limits", "loosen a limit, or change the batch"};
-}
-
 Problems searchProblems(const Scenario& scenario)
 {
     Problems problems = checkModel(scenario.model);
@@ -195,7 +191,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     LayoutSpace layouts(scenario, space);
     const std::int64_t size = layouts.size();
     if (size == 0) {
-        return noLayout();
+        return noLayout(scenario, space);
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     useKnown(scenario, layouts, options, board);

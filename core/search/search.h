@@ -57,9 +57,6 @@ struct SearchResult {
     bool operator==(const SearchResult&) const = default;
 };
 
-/// Says that a space holds no legal layout.
-Problem noLayout();
-
 /// What no search can start from: the model, the number of devices, the batch.
 Problems searchProblems(const Scenario& scenario);
 

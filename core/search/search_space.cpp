@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/search_space.h"
 
+#include "core/layout/layout_text.h"
+#include "core/layout/layout_words.h"
+#include "core/scenario/scenario.h"
 #include "core/training/stage_plan.h"
 
 #include <fmt/format.h>
@@ -33,11 +36,11 @@ constexpr std::array boundedFields{
 };
 
 constexpr std::array chosenFields{
-    std::string_view("zero_stage"),
-    std::string_view("sequence_parallel"),
-    std::string_view("recompute"),
-    std::string_view("schedule"),
+    std::string_view("zero_stage"), std::string_view("sequence_parallel"), std::string_view("recompute"),
+    std::string_view("schedule"),   std::string_view("rank_order"),        std::string_view("split"),
 };
+
+constexpr std::string_view tensorInsideNodeKey = "tp_in_node";
 
 std::vector<std::string_view> split(std::string_view text, char separator)
 {
@@ -94,6 +97,27 @@ template <class E> std::vector<E> namedChoices(std::string_view key, std::string
                       [](std::string_view word) { return fromKey<E>(word); });
 }
 
+void chooseOrders(SearchSpace& space, std::string_view key, std::string_view text, Problems& problems)
+{
+    if (text == "any") {
+        space.rankOrders = true;
+        return;
+    }
+    space.orders = choices<std::array<Axis, 5>>(
+        key, text, problems, fmt::format("any, or every axis once as {}", rankOrderText(Layout().rankOrder)),
+        [](std::string_view word) { return readRankOrder(word).value; });
+}
+
+void chooseSplit(SearchSpace& space, std::string_view key, std::string_view text, Problems& problems)
+{
+    const std::vector<StageSplit> splits = namedChoices<StageSplit>(key, text, problems);
+    if (splits.size() > 1) {
+        problems.push_back({std::string(key), std::string(text), "takes one word only", {}});
+    } else if (!splits.empty()) {
+        space.stageSplit = splits.front();
+    }
+}
+
 void choose(SearchSpace& space, std::string_view key, std::string_view text, Problems& problems)
 {
     if (key == "zero_stage") {
@@ -107,6 +131,10 @@ void choose(SearchSpace& space, std::string_view key, std::string_view text, Pro
         });
     } else if (key == "recompute") {
         space.recompute = namedChoices<Recompute>(key, text, problems);
+    } else if (key == "rank_order") {
+        chooseOrders(space, key, text, problems);
+    } else if (key == "split") {
+        chooseSplit(space, key, text, problems);
     } else {
         space.schedules = namedChoices<ScheduleKind>(key, text, problems);
     }
@@ -148,9 +176,7 @@ std::string knownKeys(Limit limit)
 void apply(SearchSpace& space, Limit limit, std::string_view name, std::string_view text, Problems& problems)
 {
     const std::string_view value = trimmed(text);
-    std::string key(trimmed(name));
-    std::replace(key.begin(), key.end(), '-', '_');
-    key = key == "zero" ? "zero_stage" : key; // as the command line's own option is called
+    const std::string key = layoutKey(trimmed(name));
     const auto bounded = std::find_if(boundedFields.begin(), boundedFields.end(),
                                       [&](const BoundedField& field) { return field.key == key; });
     if (bounded != boundedFields.end()) {
@@ -162,17 +188,52 @@ void apply(SearchSpace& space, Limit limit, std::string_view name, std::string_v
     }
 }
 
+std::string boundsText(std::string_view key, const Bounds& bounds)
+{
+    const Bounds free;
+    if (bounds.fixed()) {
+        return fmt::format("{} = {}", key, bounds.least);
+    }
+    if (bounds.most == free.most) {
+        return fmt::format("{} ≥ {}", key, bounds.least);
+    }
+    return bounds.least == free.least ? fmt::format("{} ≤ {}", key, bounds.most)
+                                      : fmt::format("{} ≤ {} ≤ {}", bounds.least, key, bounds.most);
+}
+
+/// "schedule = 1f1b|zb-h1".
+template <class T, class Text> std::string listText(std::string_view key, const std::vector<T>& list, Text text)
+{
+    std::vector<std::string> words;
+    for (const T value : list) {
+        words.push_back(std::string(text(value)));
+    }
+    return fmt::format("{} = {}", key, fmt::join(words, "|"));
+}
+
+template <class E> std::string namesText(std::string_view key, const std::vector<E>& list)
+{
+    return listText(key, list, [](E value) { return keyOf(value); });
+}
+
 } // namespace
 
-std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, std::int64_t devicesPerNode)
+bool splitsEvenly(int layers, int pp, int vpp)
+{
+    constexpr int endUnits = 2; // embedding and head
+    const std::int64_t chunks = std::int64_t{pp} * vpp;
+    return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
+}
+
+std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, const Scenario& scenario)
 {
     for (const BoundedField& field : boundedFields) {
         if (!(space.*(field.bounds)).hold(field.valueIn(layout))) {
             return field.key;
         }
     }
-    if (space.tensorInsideNode && devicesPerNode % layout.tp != 0) {
-        return "tp";
+    if (space.tensorInsideNode && scenario.cluster.devicesPerNode % layout.tp != 0) {
+        return tensorInsideNodeKey;
     }
     const auto has = [](const auto& list, auto value) {
         return std::find(list.begin(), list.end(), value) != list.end();
@@ -188,7 +249,72 @@ std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, std
     if (!has(space.recompute, layout.recompute)) {
         return "recompute";
     }
-    return layout.pp > 1 && !has(space.schedules, layout.schedule) ? "schedule" : std::string_view();
+    if (layout.pp > 1 && !has(space.schedules, layout.schedule)) {
+        return "schedule";
+    }
+    if (!space.rankOrders && !space.orders.empty() && !has(space.orders, layout.rankOrder)) {
+        return "rank_order";
+    }
+    const std::vector<int>& given = layout.layersPerStage;
+    const bool even = given.empty() ? splitsEvenly(scenario.model.layerCount(), layout.pp, layout.vpp)
+                                    : std::count(given.begin(), given.end(), given.front()) == std::ssize(given);
+    return space.stageSplit == StageSplit::Even && !even ? "split" : std::string_view();
+}
+
+std::vector<NamedLimit> namedLimits(const SearchSpace& space)
+{
+    std::vector<NamedLimit> limits;
+    for (const BoundedField& field : boundedFields) {
+        if (const Bounds& bounds = space.*(field.bounds); bounds != Bounds()) {
+            limits.push_back({field.key, boundsText(field.key, bounds)});
+        }
+    }
+    if (space.tensorInsideNode) {
+        limits.push_back({tensorInsideNodeKey, "tp inside a node"});
+    }
+    const auto add = [&](std::string_view key, bool limited, std::string text) {
+        if (limited) {
+            limits.push_back({key, std::move(text)});
+        }
+    };
+    const auto narrows = [](const auto& list, std::size_t known) { return !list.empty() && list.size() < known; };
+    add("zero_stage", narrows(space.zeroStages, 4),
+        listText("zero_stage", space.zeroStages, [](int stage) { return fmt::to_string(stage); }));
+    add("sequence_parallel", narrows(space.sequenceParallel, 2),
+        listText("sequence_parallel", space.sequenceParallel, [](bool on) { return on ? "on" : "off"; }));
+    add("recompute", narrows(space.recompute, Names<Recompute>::table.size()), namesText("recompute", space.recompute));
+    add("schedule", narrows(space.schedules, Names<ScheduleKind>::table.size()),
+        namesText("schedule", space.schedules));
+    add("rank_order", !space.rankOrders && !space.orders.empty(), listText("rank_order", space.orders, rankOrderText));
+    add("split", space.stageSplit == StageSplit::Even, fmt::format("split = {}", keyOf(StageSplit::Even)));
+    return limits;
+}
+
+SearchSpace without(SearchSpace space, std::string_view key)
+{
+    const SearchSpace free;
+    for (const BoundedField& field : boundedFields) {
+        if (field.key == key) {
+            space.*(field.bounds) = free.*(field.bounds);
+        }
+    }
+    if (key == tensorInsideNodeKey) {
+        space.tensorInsideNode = false;
+    } else if (key == "zero_stage") {
+        space.zeroStages.clear();
+        space.pipelineZeroStage = free.pipelineZeroStage;
+    } else if (key == "sequence_parallel") {
+        space.sequenceParallel.clear();
+    } else if (key == "recompute") {
+        space.recompute.clear();
+    } else if (key == "schedule") {
+        space.schedules.clear();
+    } else if (key == "rank_order") {
+        space.orders.clear();
+    } else if (key == "split") {
+        space.stageSplit = free.stageSplit;
+    }
+    return space;
 }
 
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)

@@ -14,6 +14,8 @@
 
 namespace partita {
 
+struct Scenario;
+
 /// The values a degree may take, ends included: free as it is, fixed where both ends are the same.
 struct Bounds {
     std::int64_t least = 1;
@@ -66,7 +68,8 @@ struct SearchSpace {
     std::vector<ScheduleKind> schedules;
     int pipelineZeroStage = 3; ///< the highest ZeRO stage of layouts with pp > 1
     bool beyondStack = false; ///< also what the stack does not offer
-    bool rankOrders = false; ///< every order that places some group differently; else the scenario's
+    bool rankOrders = false; ///< every order that places some group differently
+    std::vector<std::array<Axis, 5>> orders; ///< of ranks, else; empty: the scenario's
     StageSplit stageSplit = StageSplit::UnevenWhereNeeded;
     bool tensorInsideNode = false; ///< tp at most a node's devices, and a divisor of them
     double headRoom = 0; ///< share of a device's memory to leave free, 0..1
@@ -74,15 +77,32 @@ struct SearchSpace {
     bool operator==(const SearchSpace&) const = default;
 };
 
-/// The field of a legal layout that a space with no empty list (withinStack()) does not hold, as limits spell it; empty
-/// where it holds the layout. What changes nothing is not looked at: the schedule of a single stage, ZeRO where there
-/// is nothing to shard over.
-std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, std::int64_t devicesPerNode);
+/// Whether chunks can hold equally many layers, embedding and head counted as a layer each or not at all.
+bool splitsEvenly(int layers, int pp, int vpp);
+
+/// The limit that a legal layout of the scenario breaks, of a space with no empty list (withinStack()), by the key of
+/// its NamedLimit; empty where the space holds the layout. What changes nothing is not looked at: the schedule of a
+/// single stage, ZeRO where there is nothing to shard over. Memory is not asked.
+std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, const Scenario& scenario);
+
+/// One limit in words.
+struct NamedLimit {
+    std::string_view key; ///< as limits spell it, or tp_in_node
+    std::string text; ///< "tp ≤ 8"
+
+    bool operator==(const NamedLimit&) const = default;
+};
+
+/// What a space limits of its own, in the order in which brokenLimit() asks. Limits of the stack are not among them.
+std::vector<NamedLimit> namedLimits(const SearchSpace& space);
+/// The space with one of its limits lifted.
+SearchSpace without(SearchSpace space, std::string_view key);
 
 enum class Limit { Fix, Least, Most };
 
 /// Narrows the space by "tp=8,pp=4,schedule=1f1b": keys as layouts have them in files. Limit::Fix takes lists
-/// ("recompute=none|full"), the others numbers only. Every word that is not understood is a Problem.
+/// ("recompute=none|full", "rank_order=any", "split=even"), the others numbers only. Every word that is not understood
+/// is a Problem.
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text);
 
 /// The same where every word says its own limit: "tp<=8, pp=4, dp>=2, recompute=none|full".

@@ -213,14 +213,14 @@ void AdviseTest::limitsAreObeyed()
         for (const AdviceStep& step : advice.steps) {
             for (const Relief& relief : step.reliefs) {
                 QVERIFY2(!relief.cost.legal()
-                             || brokenLimit(full, relief.cost.layout, scenario.cluster.devicesPerNode).empty(),
+                             || brokenLimit(full, relief.cost.layout, scenario).empty(),
                          layoutText(relief.cost.layout).c_str());
             }
         }
         if (voice.value == Voice::ConstraintFirst) {
             const Optimum optimum = findOptimum(scenario, advice, 1, [] { return false; });
             QVERIFY(optimum.best && optimum.complete);
-            QVERIFY(brokenLimit(full, optimum.best->layout, scenario.cluster.devicesPerNode).empty());
+            QVERIFY(brokenLimit(full, optimum.best->layout, scenario).empty());
             QVERIFY2(optimum.gap() < 0.1, describe(optimum).c_str());
         }
     }

@@ -2,6 +2,7 @@
 #include "core/advice/preset_scenario.h"
 #include "core/advice/why_not.h"
 #include "core/layout/layout_text.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <QTest>
@@ -20,6 +21,14 @@ private Q_SLOTS:
     void slowerIsAWaterfallThatAddsUp();
     void theReferenceItselfIsTheSame();
     void hostileLayoutsAreAnswered();
+    void aBrokenLimitIsNamed_data();
+    void aBrokenLimitIsNamed();
+    void headRoomIsALimitLikeAnother();
+    void whatTheStackDoesNotOfferIsSaidAndCostedAllTheSame();
+    void fixesKeepToTheLimits();
+    void anotherBatchIsComparedForAsManyTokens();
+    void whatRoundingAloneChangesIsTheSame();
+    void aScheduleWithoutItsChunksIsGivenThem();
 
 private:
     Report reportOf(const Layout& layout) const;
@@ -73,9 +82,9 @@ void WhyNotTest::illegalLayoutsNameTheRuleAndTheNearestLegal()
     QVERIFY(answer.problems == reportOf(wanted).problems);
     QVERIFY(std::any_of(answer.problems.begin(), answer.problems.end(),
                         [&](const Problem& problem) { return problem.field == field.toStdString(); }));
-    QVERIFY(answer.nearestLegal.has_value());
-    QVERIFY(reportOf(answer.nearestLegal->layout).legal());
-    QCOMPARE(QString::fromStdString(layoutText(answer.nearestLegal->layout)), nearest);
+    QVERIFY(answer.nearest.has_value());
+    QVERIFY(reportOf(answer.nearest->layout).legal());
+    QCOMPARE(QString::fromStdString(layoutText(answer.nearest->layout)), nearest);
     QVERIFY(QString::fromStdString(answer.text).contains(nearest));
 }
 
@@ -155,9 +164,139 @@ void WhyNotTest::hostileLayoutsAreAnswered()
             const WhyNot answer = whyNot(m_scenario, wanted);
             QCOMPARE(answer.verdict, Verdict::Illegal);
             QVERIFY(!answer.problems.empty() && !answer.text.empty());
-            QVERIFY(!answer.nearestLegal || answer.nearestLegal->legal());
+            QVERIFY(!answer.nearest || answer.nearest->legal());
         }
     }
+}
+
+void WhyNotTest::aBrokenLimitIsNamed_data()
+{
+    QTest::addColumn<QString>("limits");
+    QTest::addColumn<bool>("inNode");
+    QTest::addColumn<QString>("named");
+    QTest::addRow("most") << "tp<=4" << false << "tp ≤ 4";
+    QTest::addRow("least") << "dp>=4" << false << "dp ≥ 4";
+    QTest::addRow("fixed") << "micro_batch=2" << false << "micro_batch = 2";
+    QTest::addRow("list") << "recompute=selective|full" << false << "recompute = selective|full";
+    QTest::addRow("order") << "rank_order=tp-pp-cp-ep-dp" << false << "rank_order = tp-pp-cp-ep-dp";
+    QTest::addRow("two") << "tp<=4, schedule=interleaved" << false << "tp ≤ 4; schedule = interleaved";
+    QTest::addRow("node") << "" << true << "tp inside a node";
+}
+
+void WhyNotTest::aBrokenLimitIsNamed()
+{
+    QFETCH(QString, limits);
+    QFETCH(bool, inNode);
+    QFETCH(QString, named);
+    SearchSpace space;
+    QVERIFY(narrow(space, limits.toStdString()).empty());
+    space.tensorInsideNode = inNode;
+    Layout wanted = m_scenario.layout;
+    if (inNode) {
+        wanted.tp = 16;
+        wanted.dp = 1;
+    }
+    const WhyNot answer = whyNot(m_scenario, wanted, space);
+    QCOMPARE(answer.verdict, Verdict::OutsideLimits);
+    QVERIFY2(QString::fromStdString(answer.text).contains("Outside your limits: " + named + "."), answer.text.c_str());
+    QCOMPARE(answer.wanted.stepTime, reportOf(wanted).stepTime); // costed all the same
+    QVERIFY(answer.nearest.has_value());
+    Scenario scenario = m_scenario;
+    QVERIFY(brokenLimit(withinStack(space, scenario), answer.nearest->layout, scenario).empty());
+    QVERIFY(answer.nearest->fits);
+    QVERIFY(reportOf(answer.nearest->layout).fits);
+    // Without the limits there is nothing to say against it.
+    QVERIFY(whyNot(m_scenario, wanted).broken.empty());
+}
+
+void WhyNotTest::headRoomIsALimitLikeAnother()
+{
+    Layout wanted = m_scenario.layout;
+    const Report report = reportOf(wanted);
+    QVERIFY(report.fits);
+    SearchSpace space;
+    space.headRoom = 1 - 0.99 * report.peakMemory() / m_scenario.cluster.accelerator.memoryBytes;
+    const WhyNot answer = whyNot(m_scenario, wanted, space);
+    QCOMPARE(answer.verdict, Verdict::OutsideLimits);
+    QVERIFY(QString::fromStdString(answer.broken.front()).startsWith("head-room"));
+    QVERIFY(answer.nearest && answer.nearest->fits);
+    QVERIFY(answer.nearest->memory.total() <= 0.99 * report.peakMemory());
+    space.headRoom = 1 - 1.01 * report.peakMemory() / m_scenario.cluster.accelerator.memoryBytes;
+    QCOMPARE(whyNot(m_scenario, wanted, space).verdict, Verdict::Same);
+}
+
+void WhyNotTest::whatTheStackDoesNotOfferIsSaidAndCostedAllTheSame()
+{
+    Layout wanted = m_scenario.layout;
+    wanted.schedule = ScheduleKind::ZbV;
+    wanted.vpp = 2;
+    const WhyNot answer = whyNot(m_scenario, wanted);
+    QCOMPARE(answer.verdict, Verdict::NotOffered);
+    QVERIFY(QString::fromStdString(answer.text).contains("does not offer ZB-V"));
+    QVERIFY(answer.time.after == reportOf(wanted).stepTime);
+    QVERIFY(answer.nearest && answer.nearest->layout.schedule != ScheduleKind::ZbV);
+    SearchSpace beyond;
+    beyond.beyondStack = true;
+    QVERIFY(whyNot(m_scenario, wanted, beyond).broken.empty());
+    SearchSpace named; // by the user, whatever the stack offers
+    named.schedules = {ScheduleKind::ZbV};
+    QVERIFY(whyNot(m_scenario, wanted, named).broken.empty());
+}
+
+void WhyNotTest::fixesKeepToTheLimits()
+{
+    Layout wanted = m_scenario.layout;
+    wanted.microBatch = 8;
+    const WhyNot free = whyNot(m_scenario, wanted);
+    QCOMPARE(free.verdict, Verdict::OutOfMemory);
+    QVERIFY(free.cheapestFix.has_value());
+    QVERIFY(free.cheapestFix->cost.layout.microBatch < 8);
+    SearchSpace space;
+    QVERIFY(narrow(space, "micro_batch>=8").empty());
+    const WhyNot limited = whyNot(m_scenario, wanted, space);
+    QCOMPARE(limited.verdict, Verdict::OutOfMemory);
+    QVERIFY(!limited.cheapestFix || limited.cheapestFix->cost.layout.microBatch >= 8);
+}
+
+void WhyNotTest::anotherBatchIsComparedForAsManyTokens()
+{
+    Layout wanted = m_scenario.layout;
+    wanted.globalBatch /= 2;
+    const WhyNot answer = whyNot(m_scenario, wanted);
+    QVERIFY(answer.wanted.stepTime < answer.reference.stepTime);
+    // Half the micro-batches behind the same bubble: each token takes longer.
+    QCOMPARE(answer.verdict, Verdict::Slower);
+    QVERIFY(std::abs(answer.time.after / (2 * answer.wanted.stepTime) - 1) < 1e-12);
+    QVERIFY(QString::fromStdString(answer.text).contains("a step of 32 sequences instead of 64"));
+}
+
+void WhyNotTest::whatRoundingAloneChangesIsTheSame()
+{
+    Scenario scenario = m_scenario;
+    scenario.layout.pp = 1;
+    scenario.layout.dp = 8;
+    scenario.layout.zeroStage = 3;
+    Layout wanted = scenario.layout;
+    wanted.vpp = 2;
+    wanted.schedule = ScheduleKind::Interleaved;
+    const WhyNot answer = whyNot(scenario, wanted);
+    QCOMPARE(answer.verdict, Verdict::Same);
+    QVERIFY(QString::fromStdString(answer.text).contains("the same step time"));
+    QVERIFY(!QString::fromStdString(answer.text).contains("0.0000"));
+}
+
+void WhyNotTest::aScheduleWithoutItsChunksIsGivenThem()
+{
+    Layout wanted = m_scenario.layout;
+    wanted.schedule = ScheduleKind::ZbV; // two chunks a rank
+    SearchSpace space;
+    space.beyondStack = true;
+    const WhyNot answer = whyNot(m_scenario, wanted, space);
+    QCOMPARE(answer.verdict, Verdict::Illegal);
+    QVERIFY(answer.nearest.has_value());
+    QVERIFY(answer.nearest->fits);
+    QCOMPARE(answer.nearest->layout.schedule, ScheduleKind::ZbV);
+    QCOMPARE(answer.nearest->layout.vpp, 2);
 }
 
 QTEST_GUILESS_MAIN(WhyNotTest)

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -31,6 +32,10 @@ private Q_SLOTS:
     void whatIsNotUnderstoodIsSaid();
     void everyWordMaySayItsOwnLimit();
     void rankOrdersThatCostTheSameCountOnce();
+    void rankOrdersCanBeNamed();
+    void splitsCanBeNamed();
+    void aSingleStageHasOneChunk();
+    void liftedLimitsAreGone();
     void aStackLimitsWhatItDoesNotOffer_data();
     void aStackLimitsWhatItDoesNotOffer();
     void aNamedChoiceBeatsTheStack();
@@ -258,6 +263,93 @@ void LayoutSpaceTest::rankOrdersThatCostTheSameCountOnce()
     QCOMPARE(LayoutSpace(scenario, limits).size(), static_cast<std::int64_t>(placed.size()));
 }
 
+void LayoutSpaceTest::rankOrdersCanBeNamed()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 16, 16);
+    SearchSpace any;
+    QVERIFY(narrow(any, "rank_order=any").empty());
+    QVERIFY(any.rankOrders);
+    SearchSpace limits;
+    QVERIFY(narrow(limits, Limit::Fix, "tp=2,rank-order=tp-pp-cp-ep-dp|dp-tp-cp-ep-pp,micro_batch=1").empty());
+    QCOMPARE(limits.orders.size(), std::size_t{2});
+    std::map<std::array<Axis, 5>, int> found;
+    for (const Layout& layout : everyLayout(scenario, limits)) {
+        ++found[layout.rankOrder];
+        QVERIFY(brokenLimit(withinStack(limits, scenario), layout, scenario).empty());
+        Layout other = layout;
+        other.rankOrder = Layout().rankOrder;
+        QCOMPARE(brokenLimit(withinStack(limits, scenario), other, scenario), std::string_view("rank_order"));
+    }
+    QCOMPARE(found.size(), std::size_t{2});
+    QCOMPARE(found.begin()->second, found.rbegin()->second);
+    QCOMPARE(found.count(limits.orders[0]), std::size_t{1});
+    for (const char* wrong : {"rank_order=tp-cp", "rank_order=tp-tp-cp-ep-dp", "rank_order=", "rank_order=none"}) {
+        const Problems problems = narrow(limits, wrong);
+        QCOMPARE(problems.size(), std::size_t{1});
+        QVERIFY(QString::fromStdString(problems[0].suggestion).contains("tp-cp-ep-dp-pp"));
+    }
+    QCOMPARE(narrow(limits, "rank_order<=any").size(), std::size_t{1});
+}
+
+void LayoutSpaceTest::splitsCanBeNamed()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "qwen2.5-0.5b", "hgx-h100", 12, 12); // 24 layers
+    std::array<std::size_t, 3> sizes{};
+    for (const Name<StageSplit>& split : Names<StageSplit>::table) {
+        SearchSpace limits;
+        QVERIFY(narrow(limits, "split=" + std::string(split.key)).empty());
+        QCOMPARE(limits.stageSplit, split.value);
+        const std::vector<Layout> all = everyLayout(scenario, limits);
+        sizes[static_cast<std::size_t>(split.value)] = all.size();
+        for (const Layout& layout : all) {
+            QVERIFY(brokenLimit(withinStack(limits, scenario), layout, scenario).empty());
+        }
+    }
+    QVERIFY(sizes[0] <= sizes[1] && sizes[1] < sizes[2]);
+    SearchSpace limits;
+    QCOMPARE(narrow(limits, "split=some").size(), std::size_t{1});
+    QCOMPARE(narrow(limits, "split=any|even").size(), std::size_t{1});
+}
+
+void LayoutSpaceTest::aSingleStageHasOneChunk()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
+    for (const char* text : {"", "schedule=zb-v|interleaved", "vpp>=1"}) {
+        SearchSpace limits = unlimited;
+        QVERIFY(narrow(limits, text).empty());
+        std::size_t single = 0;
+        for (const Layout& layout : everyLayout(scenario, limits)) {
+            single += layout.pp == 1;
+            QVERIFY(layout.pp > 1 || layout.vpp == 1);
+        }
+        QVERIFY(single > 0);
+    }
+    SearchSpace limits;
+    QVERIFY(narrow(limits, "vpp=2").empty());
+    for (const Layout& layout : everyLayout(scenario, limits)) {
+        QVERIFY(layout.pp > 1);
+    }
+}
+
+/// Every limit has a name and can be lifted by it.
+void LayoutSpaceTest::liftedLimitsAreGone()
+{
+    SearchSpace space;
+    QVERIFY(narrow(space,
+                   "tp<=4, cp=1, pp>=2, vpp=2, dp=2, ep=1, etp=1, micro_batch<=2, micro_batches>=4, zero=1, sp=on, "
+                   "recompute=none|full, schedule=1f1b, rank_order=tp-pp-cp-ep-dp, split=even")
+                .empty());
+    space.tensorInsideNode = true;
+    std::vector<NamedLimit> limits = namedLimits(space);
+    QCOMPARE(limits.size(), std::size_t{16});
+    QCOMPARE(limits[0].text, std::string("tp ≤ 4"));
+    for (std::size_t left = limits.size(); left > 0; --left) {
+        space = without(space, namedLimits(space).front().key);
+        QCOMPARE(namedLimits(space).size(), left - 1);
+    }
+    QVERIFY(space == SearchSpace());
+}
+
 void LayoutSpaceTest::aStackLimitsWhatItDoesNotOffer_data()
 {
     QTest::addColumn<QString>("stack");
@@ -281,9 +373,7 @@ void LayoutSpaceTest::aStackLimitsWhatItDoesNotOffer()
     std::set<Key> within;
     const Scenario asked = scenario;
     const SearchSpace full = withinStack(limits, asked);
-    const auto broken = [&](const Layout& layout) {
-        return !brokenLimit(full, layout, asked.cluster.devicesPerNode).empty();
-    };
+    const auto broken = [&](const Layout& layout) { return !brokenLimit(full, layout, asked).empty(); };
     for (const Layout& layout : everyLayout(asked, limits)) {
         QVERIFY2(!beyond(layout) && !broken(layout), qPrintable(search_cases::textOf(layout)));
         within.insert(keyOfLayout(layout));

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void headRoomIsLeftFree();
     void whereNothingFitsTheLeanestIsNamed();
     void noLayoutIsAProblem();
+    void theLimitThatEmptiesTheSpaceIsNamed_data();
+    void theLimitThatEmptiesTheSpaceIsNamed();
 
 private:
     Catalogue m_catalogue;
@@ -279,6 +281,31 @@ void SearchTest::noLayoutIsAProblem()
     Scenario broken = scenario;
     broken.model.hidden = 0;
     QVERIFY(!searchLayouts(broken, {}, {}, never, nullptr));
+}
+
+void SearchTest::theLimitThatEmptiesTheSpaceIsNamed_data()
+{
+    QTest::addColumn<QString>("limits");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("one of two") << "tp=7, pp=2" << 8 << "tp = 7";
+    QTest::newRow("two that exclude each other") << "pp=1, vpp=2" << 8 << "pp = 1; vpp = 2";
+    QTest::newRow("together too many devices") << "tp=8, cp<=4, pp>=2" << 8 << "tp = 8; pp ≥ 2";
+    QTest::newRow("each impossible") << "tp=7, pp=5" << 8 << "tp = 7; pp = 5";
+    QTest::newRow("the stack") << "schedule=1f1b, ep=1, vpp=2" << 8 << "vpp = 2; schedule = 1f1b";
+}
+
+void SearchTest::theLimitThatEmptiesTheSpaceIsNamed()
+{
+    QFETCH(QString, limits);
+    QFETCH(int, batch);
+    QFETCH(QString, named);
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-a100", 8, batch);
+    SearchSpace space;
+    QVERIFY(narrow(space, limits.toStdString()).empty());
+    const Result<SearchResult> result = searchLayouts(scenario, space, {}, never, nullptr);
+    QVERIFY(!result);
+    QCOMPARE(QString::fromStdString(result.problems.front().value), named);
 }
 
 QTEST_GUILESS_MAIN(SearchTest)

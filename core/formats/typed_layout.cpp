@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/typed_layout.h"
+
+#include "core/formats/layout_json.h"
+#include "core/pipeline/schedule.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace partita {
+
+namespace {
+
+constexpr std::size_t longestText = 4096;
+constexpr std::string_view dot = "·"; // between the parts of a printed line
+
+std::string_view trimmed(std::string_view text)
+{
+    const std::size_t first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view()
+                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> splitAt(std::string_view text, std::string_view separator)
+{
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t at = text.find(separator);
+        parts.push_back(trimmed(text.substr(0, at)));
+        if (at == std::string_view::npos) {
+            return parts;
+        }
+        text.remove_prefix(at + separator.size());
+    }
+}
+
+nlohmann::json valueOf(std::string_view text)
+{
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size()) {
+        return number;
+    }
+    if (text == "on" || text == "true") {
+        return true;
+    }
+    if (text == "off" || text == "false") {
+        return false;
+    }
+    if (text.find('|') != std::string_view::npos) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const std::string_view part : splitAt(text, "|")) {
+            list.push_back(valueOf(part));
+        }
+        return list;
+    }
+    return std::string(text);
+}
+
+template <class E> std::optional<std::string> keyOfLabel(std::string_view label)
+{
+    const auto& table = Names<E>::table;
+    const auto named = std::find_if(table.begin(), table.end(), [&](const auto& name) { return name.label == label; });
+    return named == table.end() ? std::nullopt : std::optional(std::string(named->key));
+}
+
+std::optional<std::string_view> after(std::string_view text, std::string_view prefix)
+{
+    return text.substr(0, prefix.size()) == prefix ? std::optional(trimmed(text.substr(prefix.size()))) : std::nullopt;
+}
+
+/// The words of a question as a JSON object of a layout's fields.
+class Words {
+public:
+    explicit Words(std::string_view text)
+    {
+        const bool isLine = text.find(dot) != std::string_view::npos;
+        for (const std::string_view part : splitAt(text, isLine ? dot : ",")) {
+            if (keyOfLabel<ScheduleKind>(part)) { // which may have a comma
+                take(part);
+                continue;
+            }
+            for (const std::string_view word : splitAt(part, ",")) {
+                take(word);
+            }
+        }
+    }
+
+    bool has(const char* key) const { return object.contains(key); }
+    /// A line that says all that layoutText() says of a layout.
+    bool wholeLine() const
+    {
+        const auto isOne = [this](const char* key) { return !has(key) || object[key] == 1; };
+        const bool shards = !isOne("dp") || !isOne("cp");
+        return problems.empty() && !m_assigned && has("dp") && (has("zero_stage") || !shards)
+            && (has("schedule") || isOne("pp"));
+    }
+
+    nlohmann::json object = nlohmann::json::object();
+    Problems problems;
+
+private:
+    void take(std::string_view word)
+    {
+        const std::size_t equals = word.find('=');
+        if (equals != std::string_view::npos) {
+            m_assigned = true;
+            set(word, layoutKey(trimmed(word.substr(0, equals))), valueOf(trimmed(word.substr(equals + 1))));
+        } else if (!takePrinted(word)) {
+            refuse(word, "is not a change", "write tp=4, pp=2, or tp 4 · pp 2");
+        }
+    }
+
+    /// What layoutText() calls a field's value.
+    bool takePrinted(std::string_view word)
+    {
+        if (const auto schedule = keyOfLabel<ScheduleKind>(word)) {
+            set(word, "schedule", *schedule);
+        } else if (word == "no sequence parallelism") {
+            set(word, "sequence_parallel", false);
+        } else if (const auto stage = after(word, "ZeRO-")) {
+            set(word, "zero_stage", valueOf(*stage));
+        } else if (const auto recompute = after(word, "recompute ")) {
+            set(word, "recompute", keyOfLabel<Recompute>(*recompute).value_or(std::string(*recompute)));
+        } else if (readRankOrder(word)) {
+            set(word, "rank_order", std::string(word));
+        } else if (word == "layers moved between stages") {
+            refuse(word, "does not say which", "write layers_per_stage=10|11|9|10");
+        } else {
+            const std::size_t space = word.find_last_of(' ');
+            const nlohmann::json value =
+                space == std::string_view::npos ? nlohmann::json() : valueOf(word.substr(space + 1));
+            if (!value.is_number() && !value.is_boolean()) {
+                return false;
+            }
+            std::string key(trimmed(word.substr(0, space)));
+            std::replace(key.begin(), key.end(), ' ', '_');
+            set(word, layoutKey(key), value);
+        }
+        return true;
+    }
+
+    void set(std::string_view word, const std::string& key, nlohmann::json value)
+    {
+        if (key.empty()) {
+            refuse(word, "is not a change", "write tp=4, pp=2, or tp 4 · pp 2");
+        } else if (object.contains(key) && object[key] != value) {
+            problems.push_back({"layout." + key, std::string(word), "is given another value, too", {}});
+        } else {
+            object[key] = std::move(value);
+        }
+    }
+
+    void refuse(std::string_view word, std::string message, std::string suggestion)
+    {
+        problems.push_back({"layout", std::string(word), std::move(message), std::move(suggestion)});
+    }
+
+    bool m_assigned = false; ///< by an equals sign
+};
+
+struct Degree {
+    const char* key;
+    int Layout::*field;
+};
+
+constexpr std::array degrees{
+    Degree{"tp", &Layout::tp}, Degree{"cp", &Layout::cp}, Degree{"pp", &Layout::pp},
+    Degree{"dp", &Layout::dp}, Degree{"ep", &Layout::ep}, Degree{"etp", &Layout::etp},
+};
+
+/// What the words leave open of a layout, and a clause for each.
+class Filling {
+public:
+    Filling(const Words& words, Layout base)
+        : m_words(words)
+        , m_base(std::move(base))
+        , m_start(m_base)
+    {
+        if (words.wholeLine()) {
+            m_start = Layout();
+            m_start.globalBatch = m_base.globalBatch;
+            m_clauses.emplace_back("what such a line leaves out is as usual");
+            return;
+        }
+        const auto named =
+            std::count_if(degrees.begin(), degrees.end(), [&](const Degree& degree) { return words.has(degree.key); });
+        if (named < 2) {
+            return;
+        }
+        for (const Degree& degree : degrees) {
+            m_start.*(degree.field) = 1;
+        }
+        m_start.vpp = 1;
+        m_clauses.emplace_back(words.has("vpp") ? "degrees not named are 1" : "degrees and chunks not named are 1");
+    }
+
+    /// The layout whose fields the words are read into.
+    const Layout& start() const { return m_start; }
+
+    void finish(Layout& layout, const Scenario& scenario)
+    {
+        if (!m_words.has("dp")) {
+            layout.dp = static_cast<int>(solvedDp(layout, scenario.cluster.devices()));
+            m_clauses.emplace_back("dp follows from the devices");
+        }
+        fitSchedule(layout);
+        const int mostSharded = scenario.stack.offer.pipelineZeroStage;
+        if (!m_words.has("zero_stage") && layout.pp > 1 && layout.zeroStage > mostSharded) {
+            layout.zeroStage = mostSharded;
+            m_clauses.push_back(fmt::format("ZeRO is what {} has in a pipeline", scenario.stack.name));
+        }
+        // A split by layer counts belongs to the number of chunks it was written for.
+        if (!m_words.has("layers_per_stage") && (layout.pp != m_base.pp || layout.vpp != m_base.vpp)) {
+            layout.layersPerStage.clear();
+        }
+    }
+
+    std::string sentence(const Layout& layout)
+    {
+        if (!m_words.wholeLine()) {
+            m_clauses.emplace_back("all else is the advice's");
+        }
+        return fmt::format("Read as {}: {}.", layoutText(layout), fmt::join(m_clauses, ", "));
+    }
+
+private:
+    void fitSchedule(Layout& layout)
+    {
+        if (!m_words.has("schedule")) {
+            if (layout.pp == 1 && !m_words.has("vpp")) {
+                layout.schedule = ScheduleKind::OneFOneB;
+                layout.vpp = 1;
+            } else if (layout.schedule == ScheduleKind::OneFOneB && layout.vpp > 1) {
+                layout.schedule = ScheduleKind::Interleaved;
+            } else if (layout.schedule == ScheduleKind::Interleaved && layout.vpp == 1) {
+                layout.schedule = ScheduleKind::OneFOneB;
+            }
+        }
+        const ScheduleFacts facts = describe(layout.schedule);
+        const int needed = facts.chunks != 0 ? facts.chunks : std::max(facts.minChunks, layout.vpp);
+        if (!m_words.has("vpp") && layout.vpp != needed) {
+            layout.vpp = needed;
+            m_clauses.push_back(fmt::format("vpp is what {} needs", labelOf(layout.schedule)));
+        }
+    }
+
+    const Words& m_words;
+    Layout m_base;
+    Layout m_start;
+    std::vector<std::string> m_clauses;
+};
+
+} // namespace
+
+Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, const Scenario& scenario)
+{
+    if (text.size() > longestText) {
+        return Problem{"layout", {}, "is too long a text", {}};
+    }
+    Words words(text);
+    Filling filling(words, base);
+    Layout layout = filling.start();
+    FieldReader fields(words.object, "layout", words.problems);
+    describe(fields, layout);
+    fields.rejectUnknownKeys();
+    if (!words.problems.empty()) {
+        return words.problems;
+    }
+    filling.finish(layout, scenario);
+    return TypedLayout{layout, filling.sentence(layout)};
+}
+
+Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const SearchSpace& limits,
+                           std::string_view text)
+{
+    const Result<TypedLayout> typed = readTypedLayout(text, pick, scenario);
+    if (!typed) {
+        return typed.problems;
+    }
+    Scenario picked = scenario;
+    picked.layout = pick;
+    WhyNot answer = whyNot(picked, typed->layout, limits);
+    answer.readAs = typed->readAs;
+    answer.text = typed->readAs + '\n' + answer.text;
+    return answer;
+}
+
+} // namespace partita

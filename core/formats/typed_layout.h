@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/advice/why_not.h"
+#include "core/base/problem.h"
+#include "core/layout/layout.h"
+
+#include <string>
+#include <string_view>
+
+namespace partita {
+
+/// A layout as somebody typed it, and how what they left open was filled in.
+struct TypedLayout {
+    Layout layout;
+    std::string readAs; ///< "Read as tp 8 · dp 8 · ZeRO-1: degrees not named are 1, ...", a sentence
+
+    bool operator==(const TypedLayout&) const = default;
+};
+
+/// Reads "tp=4, pp=2, recompute=full" (keys and values as scenario files spell them, hyphens for underscores, zero and
+/// sp for short, numbers of a list joined by |) and what layoutText() prints, "tp 4 · pp 2". Where two or more of tp,
+/// cp, pp, dp, ep and etp are named the others are 1, and so are chunks; where one is, the others are the base's. dp
+/// follows from the devices unless it is named, chunks from the schedule that is named, the schedule from the chunks,
+/// and ZeRO in a pipeline is no more than the stack has there. All else is the base's, or, for a whole printed line,
+/// what such a line leaves out. Whether the layout is legal is not asked.
+Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, const Scenario& scenario);
+
+/// Why not the layout typed, against the one picked: the answer of window and command line.
+Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const SearchSpace& limits,
+                           std::string_view text);
+
+} // namespace partita
