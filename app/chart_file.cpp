@@ -4,7 +4,6 @@
 #include "app/heatmap_data.h"
 #include "app/report_text.h"
 #include "core/formats/scenario_file.h"
-#include "core/search/plane.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/heatmap_chart.h"
 #include "widgets/labels.h"
@@ -12,16 +11,21 @@
 #include "widgets/serving_charts.h"
 #include "widgets/step_time_chart.h"
 
+#include <algorithm>
+#include <thread>
+
 namespace partita::ui {
 
 namespace {
 
-Plane sweptPlane(const Scenario& scenario)
+Plane sweptPlane(const Scenario& scenario, const HeatmapChoice& view)
 {
-    Plane plane = planeAround(scenario, PlaneAxis::Tp, PlaneAxis::Pp);
+    Plane plane = planeAround(scenario, view.rows, view.columns, view.rest, view.limits);
+    const unsigned threads = view.rest == PlaneRest::Searched ? std::max(1U, std::thread::hardware_concurrency()) : 1;
     sweep(
         scenario, plane, [] { return false; },
-        [&plane](std::size_t index, PlaneCell cell) { plane.cells[index] = std::move(cell); });
+        [&plane](std::size_t index, PlaneCell cell) { plane.cells[index] = std::move(cell); },
+        static_cast<int>(threads));
     return plane;
 }
 
@@ -54,14 +58,16 @@ QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& p
     return {};
 }
 
-std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report)
+std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report,
+                                             const HeatmapChoice& heatmap)
 {
     std::vector<std::unique_ptr<Chart>> charts;
     charts.push_back(std::make_unique<MemoryChart>(report));
     charts.push_back(std::make_unique<StepTimeChart>(report));
     charts.push_back(std::make_unique<GanttChart>(std::make_shared<const Timeline>(report.timeline),
                                                   pipelineTitle(scenario.layout)));
-    charts.push_back(std::make_unique<HeatmapChart>(heatmapData(sweptPlane(scenario), scenario, PlaneQuantity::Mfu)));
+    charts.push_back(
+        std::make_unique<HeatmapChart>(heatmapData(sweptPlane(scenario, heatmap), scenario, heatmap.quantity)));
     return charts;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/names.h"
 #include "core/formats/catalogue.h"
 #include "core/scenario/scenario.h"
+#include "core/search/plane.h"
 #include "widgets/chart_export.h"
 
 #include <memory>
@@ -22,8 +23,18 @@ ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue, PageForma
 /// pixelRatio: of PNG, 1 to 4.
 QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page, double pixelRatio = 2);
 
+/// What a heatmap shows.
+struct HeatmapChoice {
+    PlaneAxis rows = PlaneAxis::Tp;
+    PlaneAxis columns = PlaneAxis::Pp; ///< not that of the rows
+    PlaneQuantity quantity = PlaneQuantity::Mfu;
+    PlaneRest rest = PlaneRest::Kept;
+    SearchSpace limits; ///< where the rest is searched
+};
+
 /// The charts of the window for a legal scenario, painted by the same code: memory, step time, pipeline, heatmap.
-std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report);
+std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report,
+                                             const HeatmapChoice& heatmap = {});
 
 /// "Pipeline — Interleaved 1F1B, p 4, v 2, m 64".
 QString pipelineTitle(const Layout& layout);

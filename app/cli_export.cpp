@@ -5,6 +5,7 @@
 #include "app/cli_painting.h"
 #include "app/comparison_charts.h"
 #include "app/scenario_options.h"
+#include "app/search_limits.h"
 #include "app/serving_data.h"
 #include "core/training/evaluate.h"
 
@@ -27,6 +28,7 @@ struct Wanted {
     ui::PageFormat size = ui::PageFormat::Chart;
     ui::Palette palette = ui::Palette::Paper;
     double scale = 2;
+    ui::HeatmapChoice heatmap;
 
     bool writes(ui::ChartFormat format) const
     {
@@ -44,6 +46,18 @@ std::vector<std::string> splitAtCommas(const std::string& text)
         begin = end + 1;
     }
     return words;
+}
+
+const std::vector<Option>& heatmapOptions()
+{
+    static const std::vector<Option> options{
+        {"--rows", "AXIS", "of the heatmap: tp, pp, cp, ep, dp, vpp, etp, micro-batch, devices, ...; tp when left out"},
+        {"--columns", "AXIS", "the same; pp when left out"},
+        {"--quantity", "NAME",
+         "mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left out"},
+        {"--rest", "kept|searched", "degrees off the axes: the scenario's when left out, or the best within limits"},
+    };
+    return options;
 }
 
 /// The words of a comma-separated option; all that are known when it is left out.
@@ -95,11 +109,41 @@ void readFormats(OptionReader& reader, Wanted& wanted)
     }
 }
 
+void readHeatmap(OptionReader& reader, Wanted& wanted)
+{
+    ui::HeatmapChoice& view = wanted.heatmap;
+    reader.choice("--rows", view.rows);
+    reader.choice("--columns", view.columns);
+    reader.choice("--quantity", view.quantity);
+    reader.choice("--rest", view.rest);
+    if (view.rows == view.columns) {
+        reader.refuse(
+            Usage,
+            {"--columns", std::string(keyOf(view.columns)), "is the axis of the rows, too", "two different axes"});
+    }
+    const bool searched = view.rest == PlaneRest::Searched;
+    if (searched) {
+        view.limits = readLimits(reader);
+    }
+    const bool drawn = std::find(wanted.charts.begin(), wanted.charts.end(), "heatmap") != wanted.charts.end();
+    for (const Option& option : heatmapOptions()) {
+        if (!drawn) {
+            reader.idle(option.name, "has no effect without the heatmap among the charts");
+        }
+    }
+    for (const Option& option : limitOptions()) {
+        if (!searched) {
+            reader.idle(option.name, "has no effect without --rest searched");
+        }
+    }
+}
+
 Wanted wantedBy(OptionReader& reader)
 {
     Wanted wanted;
     readCharts(reader, wanted);
     readFormats(reader, wanted);
+    readHeatmap(reader, wanted);
     reader.choice("--size", wanted.size);
     reader.choice("--palette", wanted.palette);
     reader.number("--scale", wanted.scale, 1, 4);
@@ -124,7 +168,7 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
                              const std::vector<ComparedLayout>& compared, const Catalogue& catalogue)
 {
     Charts charts;
-    for (auto& chart : ui::chartsOf(scenario, report)) {
+    for (auto& chart : ui::chartsOf(scenario, report, wanted.heatmap)) {
         charts.push_back(std::move(chart));
     }
     for (auto& chart : ui::comparisonCharts(compared, catalogue)) {
@@ -196,18 +240,18 @@ int run(const Arguments& arguments)
 
 Verb exportVerb()
 {
-    return {"partita export SCENARIO --out DIR [options]",
-            {{"--out", "DIR", "folder to write into, made if it does not exist"},
-             {"--chart", "NAME,...",
-              "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a "
-              "scenario that says how it is served; compare; all when left out, or all"},
-             {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
-             {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
-             {"--palette", "NAME", "paper, screen or dark; paper when left out"},
-             {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
-             compareOption()},
-            1,
-            run};
+    std::vector<Option> options{{"--out", "DIR", "folder to write into, made if it does not exist"},
+                                {"--chart", "NAME,...",
+                                 "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a "
+                                 "scenario that says how it is served; compare; all when left out, or all"},
+                                {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
+                                {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
+                                {"--palette", "NAME", "paper, screen or dark; paper when left out"},
+                                {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
+                                compareOption()};
+    options.insert(options.end(), heatmapOptions().begin(), heatmapOptions().end());
+    options.insert(options.end(), limitOptions().begin(), limitOptions().end());
+    return {"partita export SCENARIO --out DIR [options]", std::move(options), 1, run};
 }
 
 } // namespace partita::cli

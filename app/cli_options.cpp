@@ -43,6 +43,12 @@ bool isAlternative(std::string_view argument, const std::string& word)
         && ('|' + std::string(argument) + '|').find('|' + word + '|') != std::string::npos;
 }
 
+/// Whether a word that stands where an alternative could is meant as one: it names no file.
+bool meansAlternative(const std::string& word)
+{
+    return word.find_first_of("-./\\") == std::string::npos;
+}
+
 class ArgumentParser {
 public:
     ArgumentParser(const std::vector<std::string>& words, const std::vector<Option>& known, std::size_t mostPositional)
@@ -103,7 +109,9 @@ private:
                 return;
             }
         } else if (equals == std::string::npos && !option->alone.empty()) {
-            const bool follows = m_at + 1 < m_words.size() && isAlternative(option->argument, m_words[m_at + 1]);
+            // What is not known is left for the option's reader to refuse.
+            const bool follows = m_at + 1 < m_words.size()
+                && (isAlternative(option->argument, m_words[m_at + 1]) || meansAlternative(m_words[m_at + 1]));
             value = follows ? m_words[++m_at] : std::string(option->alone);
         } else if (equals == std::string::npos) {
             if (m_at + 1 == m_words.size() || findOption(m_known, m_words[m_at + 1]) != nullptr) {

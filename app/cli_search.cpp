@@ -4,12 +4,14 @@
 #include "app/scenario_options.h"
 #include "app/search_limits.h"
 #include "app/search_text.h"
+#include "core/cluster/price.h"
 #include "core/formats/search_json.h"
 #include "core/search/stack_limits.h"
 
 #include <fmt/format.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <thread>
@@ -19,6 +21,49 @@
 namespace partita::cli {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// While there is one, the first Ctrl-C asks for an end, so that what has been found can be printed; the second one
+/// ends the program as ever.
+class EndOnInterrupt {
+public:
+    EndOnInterrupt()
+    {
+        struct sigaction action { };
+        action.sa_handler = [](int) { interrupted = 1; };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigaction(SIGINT, &action, &m_before);
+    }
+    ~EndOnInterrupt() { sigaction(SIGINT, &m_before, nullptr); }
+    EndOnInterrupt(const EndOnInterrupt&) = delete;
+    EndOnInterrupt& operator=(const EndOnInterrupt&) = delete;
+
+private:
+    struct sigaction m_before { };
+};
+
+/// In s; 0 where none is given.
+double readTimeLimit(OptionReader& reader)
+{
+    constexpr double least = 0.001;
+    constexpr double most = 1e6;
+    double seconds = 0;
+    reader.number("--time-limit", seconds, least, most);
+    return seconds;
+}
+
+/// Whether to end a search begun now, for the time it has or for Ctrl-C.
+std::function<bool()> endAfter(double seconds)
+{
+    if (seconds <= 0) {
+        return [] { return interrupted != 0; };
+    }
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    return [end] { return interrupted != 0 || Clock::now() >= end; };
+}
 
 SearchOptions readOptions(OptionReader& reader)
 {
@@ -45,8 +90,8 @@ std::function<void(const SearchResult&)> progressLine()
     if (isatty(STDERR_FILENO) == 0) {
         return nullptr;
     }
-    return [last = std::chrono::steady_clock::now()](const SearchResult& soFar) mutable {
-        const auto now = std::chrono::steady_clock::now();
+    return [last = Clock::now()](const SearchResult& soFar) mutable {
+        const auto now = Clock::now();
         const bool done = soFar.counts.legal == soFar.counts.enumerated;
         if (!done && now - last < std::chrono::seconds(1)) {
             return;
@@ -64,8 +109,9 @@ int run(const Arguments& arguments)
 {
     OptionReader reader(arguments);
     SearchSpace space = readLimits(reader);
-    space.rankOrders = arguments.has("--rank-orders");
+    space.rankOrders = space.rankOrders || arguments.has("--rank-orders");
     SearchOptions options = readOptions(reader);
+    const double timeLimit = readTimeLimit(reader);
     std::optional<FrontAgainst> against;
     if (arguments.has("--pareto")) {
         against = FrontAgainst::Memory;
@@ -78,22 +124,25 @@ int run(const Arguments& arguments)
     if (!scenario) {
         return reader.refusal();
     }
-    const auto begun = std::chrono::steady_clock::now();
-    const Result<SearchResult> result = searchLayouts(
-        *scenario, space, options, [] { return false; }, progressLine());
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+    const EndOnInterrupt endOnInterrupt;
+    const std::function<bool()> stop = endAfter(timeLimit);
+    const auto begun = Clock::now();
+    const Result<SearchResult> result = searchLayouts(*scenario, space, options, stop, progressLine());
+    const std::chrono::duration<double> taken = Clock::now() - begun;
     if (!result) {
         return refuse(arguments, result.problems, NotLegal);
     }
-    SearchAnswer answer{
-        *result,      figuresOfAll(*scenario, result->best),      figuresOfAll(*scenario, result->front),
-        against,      scenario->cluster.accelerator.pricePerHour, layoutsBeyondStack(*scenario, space),
-        taken.count()};
+    SearchAnswer answer{*result,
+                        figuresOfAll(*scenario, result->best),
+                        figuresOfAll(*scenario, result->front),
+                        against,
+                        scenario->cluster.accelerator.pricePerHour,
+                        priceOrigin(scenario->cluster.accelerator),
+                        layoutsBeyondStack(*scenario, space),
+                        taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
-        answer.front = frontOf(fastestBySize(
-                                   *scenario, space, result->best, options, [] { return false; }, nullptr),
-                               *against);
+        answer.front = frontOf(fastestBySize(*scenario, space, result->best, options, stop, nullptr), *against);
     }
     fmt::print("{}", arguments.has("--json") ? writeSearch(answer) : searchText(*scenario, answer));
     return Done;
@@ -113,13 +162,14 @@ Verb searchVerb()
                        Times::Once,
                        {},
                        "memory"});
+    options.push_back({"--time-limit", "SECONDS", "print the best found by then; Ctrl-C does so at once"});
     options.push_back({"--threads", "N", "threads to search with; all cores when left out"});
     options.push_back({"--json", "", "print counts and layouts as JSON"});
     return {"partita search [SCENARIO|-] [options]\n\n"
             "Looks at every legal layout of the scenario's model, devices and batch and prints the fastest\n"
             "that fit. The scenario's own layout gives the global batch; --fix, --min and --max limit the\n"
             "rest: tp, cp, pp, vpp, dp, ep, etp, micro_batch, micro_batches, zero_stage, sequence_parallel,\n"
-            "recompute, schedule. Exit code 0 also when nothing fits.",
+            "recompute, schedule, rank_order, split. Exit code 0 also when nothing fits.",
             std::move(options), 1, run};
 }
 

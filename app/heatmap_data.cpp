@@ -17,12 +17,14 @@ HeatmapFormat formatOf(PlaneQuantity quantity)
     switch (quantity) {
     case PlaneQuantity::Mfu:
     case PlaneQuantity::Bubble:
+    case PlaneQuantity::Exposed:
         return HeatmapFormat::Percent;
     case PlaneQuantity::StepTime:
         return HeatmapFormat::Seconds;
     case PlaneQuantity::PeakMemory:
         return HeatmapFormat::Bytes;
     case PlaneQuantity::TokensPerDevice:
+    case PlaneQuantity::Cost:
         return HeatmapFormat::Number;
     }
     return HeatmapFormat::Number;
@@ -31,7 +33,7 @@ HeatmapFormat formatOf(PlaneQuantity quantity)
 bool lowIsGood(PlaneQuantity quantity)
 {
     return quantity == PlaneQuantity::StepTime || quantity == PlaneQuantity::PeakMemory
-        || quantity == PlaneQuantity::Bubble;
+        || quantity == PlaneQuantity::Bubble || quantity == PlaneQuantity::Exposed || quantity == PlaneQuantity::Cost;
 }
 
 QStringList names(PlaneAxis axis, const std::vector<std::int64_t>& stops)
@@ -43,7 +45,34 @@ QStringList names(PlaneAxis axis, const std::vector<std::int64_t>& stops)
     return names;
 }
 
-HeatmapCell heatmapCell(const PlaneCell& cell, PlaneQuantity quantity)
+/// Dollars where the device has a price.
+double priceIn(const Scenario& scenario, PlaneQuantity quantity)
+{
+    const double price = scenario.cluster.accelerator.pricePerHour;
+    return quantity == PlaneQuantity::Cost && price > 0 ? price : 1;
+}
+
+QString quantityName(const Scenario& scenario, PlaneQuantity quantity)
+{
+    if (quantity != PlaneQuantity::Cost) {
+        return labelText(quantity);
+    }
+    return scenario.cluster.accelerator.pricePerHour > 0 ? QStringLiteral("USD/10⁹ tokens")
+                                                         : QStringLiteral("device-hours/10⁹ tokens");
+}
+
+/// How the degrees that are not on the axes were chosen; empty where they are the scenario's.
+QString restText(const Plane& plane)
+{
+    if (plane.rest == PlaneRest::Kept) {
+        return {};
+    }
+    const std::string limits = describe(plane.limits);
+    return limits.empty() ? labelText(plane.rest)
+                          : QStringLiteral("%1 within %2").arg(labelText(plane.rest), QString::fromStdString(limits));
+}
+
+HeatmapCell heatmapCell(const PlaneCell& cell, PlaneQuantity quantity, double price)
 {
     HeatmapCell shown;
     switch (cell.state) {
@@ -59,7 +88,7 @@ HeatmapCell heatmapCell(const PlaneCell& cell, PlaneQuantity quantity)
         shown.state = HeatmapCell::State::Illegal;
         break;
     }
-    shown.value = cell[quantity];
+    shown.value = cell[quantity] * price;
     shown.shortfall = cell.lacks;
     shown.reason = QString::fromStdString(cell.reason);
     return shown;
@@ -85,14 +114,15 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
     HeatmapData data;
     data.xLabel = labelText(plane.columnAxis);
     data.yLabel = labelText(plane.rowAxis);
-    data.quantity = labelText(quantity);
+    data.quantity = quantityName(scenario, quantity);
+    data.rest = restText(plane);
     data.format = formatOf(quantity);
     data.lowIsGood = lowIsGood(quantity);
     data.xs = names(plane.columnAxis, plane.columns);
     data.ys = names(plane.rowAxis, plane.rows);
     const bool searched = plane.rest == PlaneRest::Searched;
     for (const PlaneCell& cell : plane.cells) {
-        HeatmapCell shown = heatmapCell(cell, quantity);
+        HeatmapCell shown = heatmapCell(cell, quantity, priceIn(scenario, quantity));
         if (searched && (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory)) {
             shown.reason = QString::fromStdString(layoutText(cell.layout));
         }

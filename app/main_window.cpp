@@ -307,7 +307,8 @@ void MainWindow::loadRun(const QString& id)
 void MainWindow::askForPlane()
 {
     m_planeRequest.stop();
-    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis(), m_charts->rest());
+    m_sweep.request(m_workspace.scenario(), m_charts->rowAxis(), m_charts->columnAxis(), m_charts->rest(),
+                    m_charts->search().space());
     m_charts->showPlane(m_sweep.plane(), m_workspace.scenario());
 }
 
@@ -349,6 +350,9 @@ void MainWindow::connectSearch()
     connect(&view, &SearchView::spaceChanged, this, [this, &view] {
         m_charts->advice().setLimits(view.space());
         followSearch();
+        if (m_charts->rest() == PlaneRest::Searched) {
+            m_planeRequest.start();
+        }
     });
     connect(&view, &SearchView::layoutAdopted, this, [this](const Layout& layout) {
         m_workspace.edit(onDevicesOf(m_workspace.scenario(), layout), tr("Adopt a layout found"));

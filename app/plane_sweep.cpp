@@ -36,13 +36,15 @@ PlaneSweep::~PlaneSweep()
     m_thread.wait();
 }
 
-void PlaneSweep::request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns, PlaneRest rest)
+void PlaneSweep::request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns, PlaneRest rest,
+                         const SearchSpace& limits)
 {
     const quint64 generation = ++m_latest;
     m_running = true;
-    Plane plane = planeAround(scenario, rows, columns, rest);
+    Plane plane = planeAround(scenario, rows, columns, rest, limits);
     const bool sameStops = plane.rowAxis == m_plane.rowAxis && plane.columnAxis == m_plane.columnAxis
-        && plane.rest == m_plane.rest && plane.rows == m_plane.rows && plane.columns == m_plane.columns;
+        && plane.rest == m_plane.rest && plane.limits == m_plane.limits && plane.rows == m_plane.rows
+        && plane.columns == m_plane.columns;
     if (!sameStops) {
         m_plane = plane;
         Q_EMIT planeAdvanced(m_plane, false);

@@ -25,7 +25,9 @@ public:
     ~PlaneSweep() override;
 
     /// Asks for the scenario's plane and marks; drops what is being computed.
-    void request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns, PlaneRest rest = PlaneRest::Kept);
+    /// Limits are those of a search of the rest.
+    void request(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns, PlaneRest rest = PlaneRest::Kept,
+                 const SearchSpace& limits = {});
     /// Drops what is being computed; what is there stays.
     void cancel();
     bool running() const { return m_running; }

@@ -2,6 +2,7 @@
 #include "app/report_text.h"
 
 #include "core/base/format.h"
+#include "core/cluster/price.h"
 
 #include <fmt/format.h>
 
@@ -107,7 +108,8 @@ std::string reportText(const Scenario& scenario, const Report& report)
     if (report.trainingDays > 0) {
         line(text, fmt::format("{} tokens", formatScaled(scenario.workload.trainingTokens)),
              report.trainingCost > 0
-                 ? fmt::format("{}, {}", formatDays(report.trainingDays), formatDollars(report.trainingCost))
+                 ? fmt::format("{}, {} {}", formatDays(report.trainingDays), formatDollars(report.trainingCost),
+                               priceText(scenario.cluster.accelerator))
                  : formatDays(report.trainingDays));
     }
     text += '\n' + memoryTable(report) + '\n' + timeTable(report);

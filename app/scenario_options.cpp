@@ -2,6 +2,7 @@
 #include "app/scenario_options.h"
 
 #include "app/cli_input.h"
+#include "core/cluster/price.h"
 #include "core/formats/files.h"
 #include "core/formats/hf_config.h"
 #include "core/formats/scenario_file.h"
@@ -85,6 +86,12 @@ public:
             setAccelerator(*name, nodes);
         }
         cluster.nodes = nodes;
+        if (m_arguments.has("--price")) {
+            constexpr double most = 1e6;
+            double price = cluster.accelerator.pricePerHour;
+            m_reader.number("--price", price, 0, most);
+            setPrice(cluster.accelerator, price, "given by --price");
+        }
         setDevicesPerNode();
     }
 
@@ -243,6 +250,8 @@ constexpr std::array scenarioTable{
     ScenarioOption{Part::Machine, {"--accelerator", "NAME", "a preset; links follow where a cluster of it is known"}},
     ScenarioOption{Part::Machine, {"--nodes", "N", "number of nodes"}},
     ScenarioOption{Part::Machine, {"--devices-per-node", "N", "devices in a node"}},
+    ScenarioOption{Part::Machine,
+                   {"--price", "USD", "price of a device and hour, in place of the preset's list price"}},
     ScenarioOption{Part::Split, {"--tp", "N", "tensor parallel degree"}},
     ScenarioOption{Part::Split, {"--cp", "N", "context parallel degree"}},
     ScenarioOption{Part::Split, {"--pp", "N", "pipeline parallel degree"}},

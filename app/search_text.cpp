@@ -2,6 +2,7 @@
 #include "app/search_text.h"
 
 #include "core/base/format.h"
+#include "core/cluster/price.h"
 #include "core/layout/layout_text.h"
 #include "core/scenario/stack_offer.h"
 
@@ -11,30 +12,40 @@ namespace partita {
 
 namespace {
 
-std::string table(const std::vector<LayoutFigures>& layouts)
+/// What a billion tokens cost, in the unit there is a price in.
+std::string_view costUnit(const SearchAnswer& answer)
 {
-    std::string text = fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}  {}\n", "", "step", "MFU", "memory", "bubble",
-                                   "exposed", "layout");
+    return answer.pricePerHour > 0 ? "USD/1e9 tokens" : "device-h/1e9 tokens";
+}
+
+std::string costText(const LayoutFigures& figures, const SearchAnswer& answer)
+{
+    const double price = answer.pricePerHour > 0 ? answer.pricePerHour : 1;
+    return formatScaled(takenBy(figures, FrontAgainst::Cost) * price);
+}
+
+std::string table(const std::vector<LayoutFigures>& layouts, const SearchAnswer& answer)
+{
+    std::string text = fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>21}  {}\n", "", "step", "MFU", "memory",
+                                   "bubble", "exposed", costUnit(answer), "layout");
     int rank = 0;
     for (const LayoutFigures& figures : layouts) {
-        text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}  {}\n", ++rank, formatSeconds(figures.stepTime),
+        text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>21}  {}\n", ++rank, formatSeconds(figures.stepTime),
                             formatPercent(figures.mfu), formatBytes(figures.peakMemory), formatPercent(figures.bubble),
-                            formatPercent(figures.exposed / figures.stepTime), layoutText(figures.layout));
+                            formatPercent(figures.exposed / figures.stepTime), costText(figures, answer),
+                            layoutText(figures.layout));
     }
     return text;
 }
 
 std::string sizes(const SearchAnswer& answer)
 {
-    const double price = answer.pricePerHour > 0 ? answer.pricePerHour : 1;
-    std::string text =
-        fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", "devices", "tokens/s",
-                    answer.pricePerHour > 0 ? "USD/1e9 tokens" : "device-h/1e9 tokens", "step", "MFU", "layout");
+    std::string text = fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", "devices", "tokens/s", costUnit(answer),
+                                   "step", "MFU", "layout");
     for (const LayoutFigures& figures : answer.front) {
         text += fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", formatCount(figures.layout.devices()),
-                            formatScaled(figures.tokensPerSecond),
-                            formatScaled(takenBy(figures, FrontAgainst::Cost) * price), formatSeconds(figures.stepTime),
-                            formatPercent(figures.mfu), layoutText(figures.layout));
+                            formatScaled(figures.tokensPerSecond), costText(figures, answer),
+                            formatSeconds(figures.stepTime), formatPercent(figures.mfu), layoutText(figures.layout));
     }
     return text;
 }
@@ -45,8 +56,8 @@ std::string searchCountsText(const SearchResult& result)
 {
     const SearchCounts& counts = result.counts;
     return fmt::format("{} of {} legal layouts decided: {}{} fit in memory, {} timed, {} ruled out by a bound",
-                       formatCount(counts.legal), formatCount(counts.enumerated),
-                       counts.unseen > 0 ? "at least " : "", formatCount(counts.fit), formatCount(counts.evaluated),
+                       formatCount(counts.legal), formatCount(counts.enumerated), counts.unseen > 0 ? "at least " : "",
+                       formatCount(counts.fit), formatCount(counts.evaluated),
                        formatCount(counts.fit + counts.unseen - counts.evaluated));
 }
 
@@ -63,16 +74,24 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
             fmt::format("{} more are left out, as {} does not offer them (it has {}); --beyond-stack looks at them\n",
                         formatCount(answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
     }
+    text += priceText(scenario.cluster.accelerator) + '\n';
+    if (!result.complete) {
+        text += fmt::format("stopped before the end: of what is left, {} layouts, none takes less than {}\n",
+                            formatCount(result.counts.enumerated - result.counts.legal), formatSeconds(result.bound));
+    }
     text += '\n';
+    if (!result.complete && result.best.empty()) {
+        return text + "none that fits so far\n";
+    }
     if (result.leanest) {
         return text
             + fmt::format("no layout fits in {}; the leanest needs {}:\n  {}\n", formatBytes(result.memoryLimit),
                           formatBytes(result.leanest->peakMemory), layoutText(result.leanest->layout));
     }
-    text += table(answer.best);
+    text += table(answer.best, answer);
     if (answer.against) {
         text += fmt::format("\nthroughput against {}: nothing beats these in both\n", labelOf(*answer.against));
-        text += *answer.against == FrontAgainst::Memory ? table(answer.front) : sizes(answer);
+        text += *answer.against == FrontAgainst::Memory ? table(answer.front, answer) : sizes(answer);
     }
     return text;
 }

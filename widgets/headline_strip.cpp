@@ -252,7 +252,7 @@ void HeadlineStrip::showBudget()
     const QString days = toText(formatDays(m_report.trainingDays));
     setFigure(key, caption,
               m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
-              m_report.trainingCost > 0 ? QString() : tr("no price known"));
+              m_report.trainingCost > 0 ? tr("at $%1 a device-hour").arg(numberText(m_scenario.cluster.accelerator.pricePerHour, 2)) : tr("no price known"));
 }
 
 int HeadlineStrip::rowHeight() const

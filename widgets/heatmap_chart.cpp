@@ -46,8 +46,11 @@ HeatmapChart::HeatmapChart(HeatmapData data)
 
 QString HeatmapChart::title() const
 {
-    return m_data.quantity.isEmpty() ? tr("Heatmap")
-                                     : tr("%1 over %2 × %3").arg(m_data.quantity, m_data.yLabel, m_data.xLabel);
+    if (m_data.quantity.isEmpty()) {
+        return tr("Heatmap");
+    }
+    const QString axes = tr("%1 over %2 × %3").arg(m_data.quantity, m_data.yLabel, m_data.xLabel);
+    return m_data.rest.isEmpty() ? axes : tr("%1, %2").arg(axes, m_data.rest);
 }
 
 QSizeF HeatmapChart::preferredSize() const

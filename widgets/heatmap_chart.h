@@ -37,6 +37,7 @@ struct HeatmapData {
     QString xLabel; ///< "pipeline parallel"
     QString yLabel;
     QString quantity; ///< "MFU"
+    QString rest; ///< what else the cells depend on, for the title: "best of the rest within tp ≤ 4"
     HeatmapFormat format = HeatmapFormat::Percent;
     bool lowIsGood = false; ///< the best cell is the lowest; the ramp turns over
     QStringList xs; ///< "pp 4"

@@ -13,6 +13,12 @@ namespace partita::ui {
 
 namespace {
 
+/// Of the token budget.
+double deviceDays(const LayoutFigures& row)
+{
+    return row.trainingDays * takenBy(row, FrontAgainst::Devices);
+}
+
 QString text(const LayoutFigures& row, LayoutColumn column, const Layout& current)
 {
     switch (column) {
@@ -34,7 +40,7 @@ QString text(const LayoutFigures& row, LayoutColumn column, const Layout& curren
         return percentText(row.exposed / row.stepTime);
     case LayoutColumn::Cost:
         return row.trainingCost > 0 ? QString::fromStdString(formatDollars(row.trainingCost))
-            : row.trainingDays > 0  ? QString::fromStdString(formatDays(row.trainingDays))
+            : row.trainingDays > 0  ? countText(deviceDays(row))
                                     : QString();
     case LayoutColumn::Changes:
         return QString::fromStdString(describe(layoutChanges(current, row.layout)));
@@ -62,7 +68,7 @@ QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& cu
     case LayoutColumn::Exposed:
         return row.exposed / row.stepTime;
     case LayoutColumn::Cost:
-        return row.trainingCost > 0 ? row.trainingCost : row.trainingDays;
+        return row.trainingCost > 0 ? row.trainingCost : deviceDays(row);
     case LayoutColumn::Changes:
         return static_cast<double>(layoutChanges(current, row.layout).size());
     }
@@ -79,6 +85,8 @@ void LayoutTableModel::setRows(std::vector<LayoutFigures> rows)
     beginResetModel();
     m_rows = std::move(rows);
     endResetModel();
+    Q_EMIT headerDataChanged(Qt::Horizontal, static_cast<int>(LayoutColumn::Cost),
+                             static_cast<int>(LayoutColumn::Cost));
 }
 
 void LayoutTableModel::setCurrent(const Layout& layout)
@@ -134,7 +142,9 @@ QVariant LayoutTableModel::headerData(int section, Qt::Orientation orientation, 
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
         return {};
     }
-    return labelText(static_cast<LayoutColumn>(section));
+    const auto column = static_cast<LayoutColumn>(section);
+    const bool unpriced = column == LayoutColumn::Cost && !m_rows.empty() && m_rows.front().trainingCost <= 0;
+    return unpriced ? tr("device-days") : labelText(column);
 }
 
 LayoutFilter::LayoutFilter(QObject* parent)

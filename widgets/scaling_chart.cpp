@@ -27,12 +27,14 @@ QString quantityText(PlaneQuantity quantity, double value)
     switch (quantity) {
     case PlaneQuantity::Mfu:
     case PlaneQuantity::Bubble:
+    case PlaneQuantity::Exposed:
         return percentText(value);
     case PlaneQuantity::StepTime:
         return timeText(value);
     case PlaneQuantity::PeakMemory:
         return bytesText(value);
     case PlaneQuantity::TokensPerDevice:
+    case PlaneQuantity::Cost:
         return countText(value);
     }
     return {};

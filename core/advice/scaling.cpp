@@ -79,6 +79,8 @@ double quantityOf(const ScalingPoint& point, PlaneQuantity quantity)
     case PlaneQuantity::TokensPerDevice:
         return point.tokensPerSecondPerDevice();
     case PlaneQuantity::Bubble:
+    case PlaneQuantity::Exposed:
+    case PlaneQuantity::Cost:
         break;
     }
     return 0;

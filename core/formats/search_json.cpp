@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json figuresObject(const LayoutFigures& figures)
+Json figuresObject(const LayoutFigures& figures, double pricePerHour)
 {
     Json json{{"layout", layoutObject(figures.layout)},
               {"fits", figures.fits},
@@ -21,6 +21,11 @@ Json figuresObject(const LayoutFigures& figures)
               {"peak_stage", figures.peakStage},
               {"bubble_fraction", jsonNumber(figures.bubble)},
               {"exposed_communication_s", jsonNumber(figures.exposed)}};
+    const double hours = takenBy(figures, FrontAgainst::Cost);
+    json["device_hours_per_billion_tokens"] = jsonNumber(hours);
+    if (pricePerHour > 0) {
+        json["usd_per_billion_tokens"] = jsonNumber(hours * pricePerHour);
+    }
     if (figures.trainingDays > 0) {
         json["training_days"] = jsonNumber(figures.trainingDays);
     }
@@ -30,11 +35,11 @@ Json figuresObject(const LayoutFigures& figures)
     return json;
 }
 
-Json list(const std::vector<LayoutFigures>& layouts)
+Json list(const std::vector<LayoutFigures>& layouts, double pricePerHour)
 {
     Json array = Json::array();
     for (const LayoutFigures& figures : layouts) {
-        array.push_back(figuresObject(figures));
+        array.push_back(figuresObject(figures, pricePerHour));
     }
     return array;
 }
@@ -43,13 +48,8 @@ Json corners(const SearchAnswer& answer)
 {
     Json array = Json::array();
     for (const LayoutFigures& figures : answer.front) {
-        Json json = figuresObject(figures);
+        Json json = figuresObject(figures, answer.pricePerHour);
         json["devices"] = figures.layout.devices();
-        const double hours = takenBy(figures, FrontAgainst::Cost);
-        json["device_hours_per_billion_tokens"] = jsonNumber(hours);
-        if (answer.pricePerHour > 0) {
-            json["usd_per_billion_tokens"] = jsonNumber(hours * answer.pricePerHour);
-        }
         array.push_back(std::move(json));
     }
     return array;
@@ -71,7 +71,10 @@ std::string writeSearch(const SearchAnswer& answer)
                 {"seconds", jsonNumber(answer.seconds)}}},
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
-              {"best", list(answer.best)}};
+              {"best", list(answer.best, answer.pricePerHour)}};
+    if (answer.pricePerHour > 0) {
+        json["price"] = {{"usd_per_device_hour", jsonNumber(answer.pricePerHour)}, {"origin", answer.priceOrigin}};
+    }
     if (answer.result.bound > 0) {
         json["unfinished_step_time_at_least_s"] = jsonNumber(answer.result.bound);
     }

@@ -5,7 +5,9 @@
 #include "core/model/scaled_model.h"
 #include "core/search/fast_model.h"
 #include "core/search/in_threads.h"
+#include "core/search/resource_front.h"
 #include "core/search/search.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -32,6 +34,12 @@ std::optional<LayoutField> layoutField(PlaneAxis axis)
         return LayoutField::Cp;
     case PlaneAxis::Ep:
         return LayoutField::Ep;
+    case PlaneAxis::Dp:
+        return LayoutField::Dp;
+    case PlaneAxis::Vpp:
+        return LayoutField::Vpp;
+    case PlaneAxis::Etp:
+        return LayoutField::Etp;
     case PlaneAxis::MicroBatch:
         return LayoutField::MicroBatch;
     case PlaneAxis::GlobalBatch:
@@ -95,6 +103,15 @@ void setField(Layout& layout, PlaneAxis axis, std::int64_t value)
     case PlaneAxis::Ep:
         layout.ep = degree;
         break;
+    case PlaneAxis::Dp:
+        layout.dp = degree;
+        break;
+    case PlaneAxis::Vpp:
+        layout.vpp = degree;
+        break;
+    case PlaneAxis::Etp:
+        layout.etp = degree;
+        break;
     case PlaneAxis::MicroBatch:
         layout.microBatch = value;
         break;
@@ -132,7 +149,9 @@ std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, Plan
         return stops;
     }
     Scenario roomy = scenario;
-    if (const std::optional<LayoutField> field = layoutField(other); field && other != PlaneAxis::GlobalBatch) {
+    const std::optional<LayoutField> field = layoutField(other);
+    // A single stage has one chunk, so that other stages do not come of room for chunks.
+    if (field && other != PlaneAxis::GlobalBatch && axis != PlaneAxis::Vpp) {
         roomy.layout = withField(roomy, *field, 1);
     }
     std::vector<std::int64_t> stops = legalStops(roomy, *layoutField(axis));
@@ -221,40 +240,74 @@ PlaneCell cellOf(const Scenario& scenario)
     return cell;
 }
 
-/// Narrows a search to one value of an axis. False where there is no such scenario.
-bool fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t value)
+/// What limits an axis in a search; null where that is not a limit of layouts.
+Bounds SearchSpace::*boundsOn(PlaneAxis axis)
 {
     switch (axis) {
     case PlaneAxis::Tp:
-        space.tp = {value, value};
-        return true;
+        return &SearchSpace::tp;
     case PlaneAxis::Pp:
-        space.pp = {value, value};
-        return true;
+        return &SearchSpace::pp;
     case PlaneAxis::Cp:
-        space.cp = {value, value};
-        return true;
+        return &SearchSpace::cp;
     case PlaneAxis::Ep:
-        space.ep = {value, value};
-        return true;
+        return &SearchSpace::ep;
+    case PlaneAxis::Dp:
+        return &SearchSpace::dp;
+    case PlaneAxis::Vpp:
+        return &SearchSpace::vpp;
+    case PlaneAxis::Etp:
+        return &SearchSpace::etp;
     case PlaneAxis::MicroBatch:
-        space.microBatch = {value, value};
-        return true;
+        return &SearchSpace::microBatch;
     case PlaneAxis::MicroBatches:
-        space.microBatches = {value, value};
-        return true;
+        return &SearchSpace::microBatches;
     case PlaneAxis::GlobalBatch:
+    case PlaneAxis::Devices:
+    case PlaneAxis::Sequence:
+    case PlaneAxis::ModelSize:
+        return nullptr;
+    }
+    return nullptr;
+}
+
+/// Narrows a search to one value of an axis. False where there is no such scenario.
+bool fix(Scenario& scenario, SearchSpace& space, PlaneAxis axis, std::int64_t value)
+{
+    if (Bounds SearchSpace::*bounds = boundsOn(axis)) {
+        space.*bounds = {value, value};
+        return true;
+    }
+    if (axis == PlaneAxis::GlobalBatch) {
         scenario.layout.globalBatch = value;
         return true;
-    case PlaneAxis::Devices:
+    }
+    if (axis == PlaneAxis::Devices) {
         scenario.cluster.nodes =
             std::max<std::int64_t>(1, value / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode));
         return true;
-    case PlaneAxis::Sequence:
-    case PlaneAxis::ModelSize:
-        return setSurroundings(scenario, axis, value);
     }
-    return true;
+    return setSurroundings(scenario, axis, value);
+}
+
+/// The limit that a value of an axis breaks; empty where there is none.
+std::string brokenOn(PlaneAxis axis, std::int64_t value, const SearchSpace& limits)
+{
+    Bounds SearchSpace::*bounds = boundsOn(axis);
+    if (bounds == nullptr || (limits.*bounds).hold(value)) {
+        return {};
+    }
+    SearchSpace alone;
+    alone.*bounds = limits.*bounds;
+    return "outside the limits: " + describe(alone);
+}
+
+PlaneCell illegalCell(std::string reason)
+{
+    PlaneCell cell;
+    cell.state = CellState::Illegal;
+    cell.reason = std::move(reason);
+    return cell;
 }
 
 /// The fastest layout of a space; where none fits, the leanest. Pending when stop said so.
@@ -272,14 +325,11 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
         return {};
     }
     if (found && (!found->best.empty() || found->leanest)) {
-        Scenario best = scenario;
+        Scenario best = withHeadRoom(scenario, space);
         best.layout = found->best.empty() ? found->leanest->layout : found->best.front().layout;
         return cellOf(best);
     }
-    PlaneCell cell;
-    cell.state = CellState::Illegal;
-    cell.reason = found ? "no layout" : describe(found.problems.front());
-    return cell;
+    return illegalCell(found ? "no layout" : describe(found.problems.front()));
 }
 
 /// The layouts of the cells around one, moved to its place; some may not be legal there.
@@ -312,10 +362,7 @@ PlaneCell keptCell(const Scenario& scenario, const Plane& plane, std::size_t row
     if (moved) {
         return cellOf(*moved);
     }
-    PlaneCell cell;
-    cell.state = CellState::Illegal;
-    cell.reason = describe(moved.problems.front());
-    return cell;
+    return illegalCell(describe(moved.problems.front()));
 }
 
 std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
@@ -339,6 +386,10 @@ double quantityOf(const Report& report, PlaneQuantity quantity)
         return report.bubbleFraction;
     case PlaneQuantity::TokensPerDevice:
         return report.tokensPerSecondPerDevice;
+    case PlaneQuantity::Exposed:
+        return report.time.exposedCommunication() / report.stepTime;
+    case PlaneQuantity::Cost:
+        return deviceHoursPerBillionTokens(1, report.tokensPerSecondPerDevice);
     }
     return 0;
 }
@@ -354,6 +405,12 @@ std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis)
         return scenario.layout.cp;
     case PlaneAxis::Ep:
         return scenario.layout.ep;
+    case PlaneAxis::Dp:
+        return scenario.layout.dp;
+    case PlaneAxis::Vpp:
+        return scenario.layout.vpp;
+    case PlaneAxis::Etp:
+        return scenario.layout.etp;
     case PlaneAxis::MicroBatch:
         return scenario.layout.microBatch;
     case PlaneAxis::GlobalBatch:
@@ -385,8 +442,15 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
     if (!setSurroundings(moved, columnAxis, column)) {
         return noModel(column);
     }
-    move(moved, rowAxis, row);
-    move(moved, columnAxis, column);
+    // Chunks are those of the stages there are, and replicas leave the other degrees less room: both come last.
+    const auto late = [](PlaneAxis axis) { return axis == PlaneAxis::Vpp ? 2 : axis == PlaneAxis::Dp ? 1 : 0; };
+    if (late(rowAxis) > late(columnAxis)) {
+        move(moved, columnAxis, column);
+        move(moved, rowAxis, row);
+    } else {
+        move(moved, rowAxis, row);
+        move(moved, columnAxis, column);
+    }
     // What the second move changed of the first is put back: a cell shows its own place or says why there is none.
     setField(moved.layout, rowAxis, row);
     setField(moved.layout, columnAxis, column);
@@ -397,6 +461,14 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
                        fmt::format("{}", column),
                        fmt::format("tp {} × cp {} × pp {} = {} does not divide {} devices", moved.layout.tp,
                                    moved.layout.cp, moved.layout.pp, split, devices),
+                       {}};
+    }
+    const bool replicasGiven = rowAxis == PlaneAxis::Dp || columnAxis == PlaneAxis::Dp;
+    if (replicasGiven && moved.layout.dp != devices / split) {
+        return Problem{"layout.dp",
+                       fmt::format("{}", moved.layout.dp),
+                       fmt::format("times tp {} × cp {} × pp {} is not {} devices", moved.layout.tp, moved.layout.cp,
+                                   moved.layout.pp, devices),
                        {}};
     }
     moved.layout.dp = static_cast<int>(devices / split);
@@ -431,10 +503,16 @@ Result<Scenario> scenarioOf(const Scenario& scenario, const Plane& plane, std::s
     return moved;
 }
 
-Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest)
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest,
+                  const SearchSpace& limits)
 {
-    Plane plane{
-        rowAxis, columnAxis, rest, stopsOf(scenario, rowAxis, columnAxis), stopsOf(scenario, columnAxis, rowAxis), {}};
+    Plane plane{rowAxis,
+                columnAxis,
+                rest,
+                stopsOf(scenario, rowAxis, columnAxis),
+                stopsOf(scenario, columnAxis, rowAxis),
+                {},
+                rest == PlaneRest::Searched ? limits : SearchSpace()};
     plane.cells.resize(plane.rows.size() * plane.columns.size());
     return plane;
 }
@@ -473,8 +551,11 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
             const std::size_t row = i / plane.columns.size();
             const std::size_t column = i % plane.columns.size();
             Scenario moved = scenario;
-            SearchSpace space;
-            PlaneCell cell = searched && fix(moved, space, plane.rowAxis, plane.rows[row])
+            SearchSpace space = plane.limits;
+            std::string broken = brokenOn(plane.rowAxis, plane.rows[row], space);
+            broken = broken.empty() ? brokenOn(plane.columnAxis, plane.columns[column], space) : broken;
+            PlaneCell cell = !broken.empty() ? illegalCell(std::move(broken))
+                : searched && fix(moved, space, plane.rowAxis, plane.rows[row])
                     && fix(moved, space, plane.columnAxis, plane.columns[column])
                 ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, model ? &*model : nullptr)
                 : keptCell(scenario, plane, row, column);

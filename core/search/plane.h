@@ -4,6 +4,7 @@
 #include "core/base/names.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/scenario.h"
+#include "core/search/search_space.h"
 #include "core/training/report.h"
 
 #include <array>
@@ -14,7 +15,21 @@
 namespace partita {
 
 /// What one side of a plane of layouts varies.
-enum class PlaneAxis { Tp, Pp, Cp, Ep, MicroBatch, MicroBatches, GlobalBatch, Devices, Sequence, ModelSize };
+enum class PlaneAxis {
+    Tp,
+    Pp,
+    Cp,
+    Ep,
+    Dp,
+    Vpp,
+    Etp,
+    MicroBatch,
+    MicroBatches,
+    GlobalBatch,
+    Devices,
+    Sequence,
+    ModelSize
+};
 
 template <> struct Names<PlaneAxis> {
     static constexpr std::array table{
@@ -22,6 +37,9 @@ template <> struct Names<PlaneAxis> {
         Name<PlaneAxis>{PlaneAxis::Pp, "pp", "PP"},
         Name<PlaneAxis>{PlaneAxis::Cp, "cp", "CP"},
         Name<PlaneAxis>{PlaneAxis::Ep, "ep", "EP"},
+        Name<PlaneAxis>{PlaneAxis::Dp, "dp", "DP"},
+        Name<PlaneAxis>{PlaneAxis::Vpp, "vpp", "VPP"},
+        Name<PlaneAxis>{PlaneAxis::Etp, "etp", "ETP"},
         Name<PlaneAxis>{PlaneAxis::MicroBatch, "micro-batch", "micro-batch"},
         Name<PlaneAxis>{PlaneAxis::MicroBatches, "micro-batches", "micro-batches"},
         Name<PlaneAxis>{PlaneAxis::GlobalBatch, "global-batch", "global batch"},
@@ -32,7 +50,7 @@ template <> struct Names<PlaneAxis> {
 };
 
 /// What a cell of a plane shows.
-enum class PlaneQuantity { Mfu, StepTime, PeakMemory, Bubble, TokensPerDevice };
+enum class PlaneQuantity { Mfu, StepTime, PeakMemory, Bubble, TokensPerDevice, Exposed, Cost };
 
 template <> struct Names<PlaneQuantity> {
     static constexpr std::array table{
@@ -41,10 +59,13 @@ template <> struct Names<PlaneQuantity> {
         Name<PlaneQuantity>{PlaneQuantity::PeakMemory, "peak-memory", "peak memory"},
         Name<PlaneQuantity>{PlaneQuantity::Bubble, "bubble", "bubble"},
         Name<PlaneQuantity>{PlaneQuantity::TokensPerDevice, "tokens-per-device", "tokens/s/device"},
+        Name<PlaneQuantity>{PlaneQuantity::Exposed, "exposed", "exposed communication"},
+        Name<PlaneQuantity>{PlaneQuantity::Cost, "cost", "cost of tokens"},
     };
 };
 
-/// In the quantity's own unit: MFU (causal) and bubble as shares, s, bytes, tokens/s.
+/// In the quantity's own unit: MFU (causal), bubble and exposed communication as shares, s, bytes, tokens/s,
+/// device-hours for a billion tokens.
 double quantityOf(const Report& report, PlaneQuantity quantity);
 
 enum class CellState { Pending, Fits, OutOfMemory, Illegal };
@@ -81,6 +102,7 @@ struct Plane {
     std::vector<std::int64_t> rows; ///< ascending values of rowAxis
     std::vector<std::int64_t> columns;
     std::vector<PlaneCell> cells; ///< rows.size() * columns.size(), all Pending until swept
+    SearchSpace limits; ///< of what is searched; places outside them are illegal
 
     std::size_t index(std::size_t row, std::size_t column) const { return row * columns.size() + column; }
     bool operator==(const Plane&) const = default;
@@ -100,7 +122,8 @@ Result<Scenario> scenarioAt(const Scenario& scenario, PlaneAxis rowAxis, std::in
 Result<Scenario> scenarioOf(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column);
 
 /// A plane around a scenario with its stops chosen and no cell computed. The axes must differ.
-Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest = PlaneRest::Kept);
+Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnAxis, PlaneRest rest = PlaneRest::Kept,
+                  const SearchSpace& limits = {});
 
 /// Computes every cell, those nearest to the scenario first, and hands each to the sink (index into cells) until stop
 /// says so. With several threads both are called from any of them, the sink by one at a time. What cells show does not

@@ -5,6 +5,12 @@
 
 namespace partita {
 
+double deviceHoursPerBillionTokens(double devices, double tokensPerSecond)
+{
+    constexpr double secondsPerHour = 3600;
+    return devices / secondsPerHour * 1e9 / tokensPerSecond;
+}
+
 double takenBy(const LayoutFigures& figures, FrontAgainst against)
 {
     const auto devices = static_cast<double>(figures.layout.devices());
@@ -16,8 +22,7 @@ double takenBy(const LayoutFigures& figures, FrontAgainst against)
     case FrontAgainst::Cost:
         break;
     }
-    constexpr double secondsPerHour = 3600;
-    return devices / secondsPerHour * 1e9 / figures.tokensPerSecond;
+    return deviceHoursPerBillionTokens(devices, figures.tokensPerSecond);
 }
 
 std::vector<LayoutFigures> frontOf(std::vector<LayoutFigures> layouts, FrontAgainst against)

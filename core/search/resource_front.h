@@ -24,6 +24,9 @@ template <> struct Names<FrontAgainst> {
 /// What a layout takes: bytes on the fullest device, devices, or device-hours for a billion tokens.
 double takenBy(const LayoutFigures& figures, FrontAgainst against);
 
+/// What a billion tokens take of so many devices that make so many tokens a second together.
+double deviceHoursPerBillionTokens(double devices, double tokensPerSecond);
+
 /// The layouts that no other beats in both throughput and what it takes; what takes least first.
 std::vector<LayoutFigures> frontOf(std::vector<LayoutFigures> layouts, FrontAgainst against);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/search_space.h"
 
+#include "core/base/format.h"
 #include "core/layout/layout_text.h"
 #include "core/layout/layout_words.h"
 #include "core/scenario/scenario.h"
@@ -288,6 +289,19 @@ std::vector<NamedLimit> namedLimits(const SearchSpace& space)
     add("rank_order", !space.rankOrders && !space.orders.empty(), listText("rank_order", space.orders, rankOrderText));
     add("split", space.stageSplit == StageSplit::Even, fmt::format("split = {}", keyOf(StageSplit::Even)));
     return limits;
+}
+
+std::string describe(const SearchSpace& space)
+{
+    std::string text;
+    const auto add = [&](const std::string& limit) { text += (text.empty() ? "" : "; ") + limit; };
+    for (const NamedLimit& limit : namedLimits(space)) {
+        add(limit.text);
+    }
+    if (space.headRoom > 0) {
+        add("head-room " + formatPercent(space.headRoom));
+    }
+    return text;
 }
 
 SearchSpace without(SearchSpace space, std::string_view key)

@@ -95,6 +95,8 @@ struct NamedLimit {
 
 /// What a space limits of its own, in the order in which brokenLimit() asks. Limits of the stack are not among them.
 std::vector<NamedLimit> namedLimits(const SearchSpace& space);
+/// All that a space limits, head-room too: "tp ≤ 8; head-room 10.0 %"; empty where it limits nothing.
+std::string describe(const SearchSpace& space);
 /// The space with one of its limits lifted.
 SearchSpace without(SearchSpace space, std::string_view key);
 

@@ -6,6 +6,7 @@
 #include "app/main_window.h"
 #include "app/placement_card.h"
 #include "app/study_cards.h"
+#include "core/formats/typed_layout.h"
 #include "core/layout/layout_text.h"
 #include "core/training/evaluate.h"
 #include "widgets/advice_view.h"
@@ -37,6 +38,7 @@ private Q_SLOTS:
     void voicesDiffer();
     void questionsAreAnswered();
     void limitsOfTheSearchHoldForTheAdviceToo();
+    void questionsAreAnsweredAsOnTheCommandLine();
     void theRankOrderIsEditedOnItsCard();
     void scalingFollowsTheAxisAndTheScenario();
 
@@ -159,6 +161,29 @@ void AdviceCardTest::limitsOfTheSearchHoldForTheAdviceToo()
     Q_EMIT limits.editingFinished();
     QTRY_COMPARE_WITH_TIMEOUT(view().advice()->pick.layout.tp, other, 60000);
     QVERIFY(view().summary().contains(QStringLiteral("Within the limits")));
+}
+
+/// Against the advice within the limits of the search, whatever the scenario's own layout is.
+void AdviceCardTest::questionsAreAnsweredAsOnTheCommandLine()
+{
+    open();
+    SearchSpace limits;
+    QVERIFY(narrow(limits, "tp<=4").empty());
+    QLineEdit& edit = m_window->charts().search().limitsEdit();
+    edit.setText(QStringLiteral("tp<=4"));
+    Q_EMIT edit.editingFinished();
+    const Advice advice = advise(m_scenario, Voice::ConstraintFirst, limits);
+    for (const char* question : {"tp=8,dp=8", "tp 8 · pp 4", "micro_batch=2", "schedule=zb-v"}) {
+        const Result<WhyNot> expected = whyNotTyped(m_scenario, advice.pick.layout, limits, question);
+        QVERIFY(expected);
+        view().setAnswer({});
+        view().question()->setText(QString::fromUtf8(question));
+        QTest::keyClick(view().question(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(view().answer(), QString::fromStdString(expected->text).trimmed(), 60000);
+    }
+    card().setVoice(Voice::ServingRecipe);
+    QTest::keyClick(view().question(), Qt::Key_Return);
+    QVERIFY(view().answer().contains(QStringLiteral("training layouts")));
 }
 
 void AdviceCardTest::theRankOrderIsEditedOnItsCard()

@@ -75,6 +75,7 @@ private Q_SLOTS:
     void numbersDoNotDependOnTheLocale();
     void exportWritesEveryChartInEveryFormat();
     void exportWritesHowAScenarioIsServed();
+    void exportDrawsTheHeatmapThatIsAskedFor();
     void withoutADisplayTheWindowSaysWhatToDo();
 };
 
@@ -422,6 +423,29 @@ void CliTest::exportWritesHowAScenarioIsServed()
              QStringList(QStringLiteral("serving-room.csv")));
     scenario[QLatin1String("serving")] = QJsonObject{{QLatin1String("prefill_replicas"), 1000}};
     QVERIFY(written("none", QJsonDocument(scenario).toJson(), {}).join(QString()).contains(QStringLiteral("serving.")));
+}
+
+void CliTest::exportDrawsTheHeatmapThatIsAskedFor()
+{
+    const QTemporaryDir folder;
+    const QString out = folder.path();
+    const QString scenario = QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+    const QStringList line{QStringLiteral("export"), scenario, QStringLiteral("--out"), out};
+    const Run run = partita(line + words("--chart heatmap --format csv --rows dp --columns vpp --quantity cost"));
+    QVERIFY2(run.code == 0, run.err);
+    QFile file(out + QStringLiteral("/heatmap.csv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray header = file.readLine();
+    QVERIFY2(header.startsWith("DP,VPP,") && header.contains("tokens"), header);
+    const Run searched =
+        partita(line + words("--chart heatmap --format svg --rest searched --max tp=2,pp=2,cp=1 --fix micro_batch=1"));
+    QVERIFY2(searched.code == 0, searched.err);
+    QFile drawn(out + QStringLiteral("/heatmap.svg"));
+    QVERIFY(drawn.open(QIODevice::ReadOnly));
+    QVERIFY(drawn.readAll().contains("best of the rest within"));
+    QCOMPARE(partita(line + words("--chart heatmap --rows tp --columns tp")).code, 1);
+    QCOMPARE(partita(line + words("--chart memory --rows tp")).code, 1);
+    QCOMPARE(partita(line + words("--chart heatmap --max tp=2")).code, 1);
 }
 
 void CliTest::exportWritesEveryChartInEveryFormat()

@@ -17,6 +17,9 @@ private Q_SLOTS:
     void whatDoesNotFitIsSaidWithTheArithmetic();
     void whyNotAddsUp();
     void limitsHold();
+    void whyNotNamesTheLimitThatIsBroken_data();
+    void whyNotNamesTheLimitThatIsBroken();
+    void whyNotSaysHowItWasRead();
 };
 
 void CliAdviseTest::theStepsLeadToThePick()
@@ -78,7 +81,8 @@ void CliAdviseTest::whyNotAddsUp()
 
 void CliAdviseTest::limitsHold()
 {
-    const QStringList line = words("advise --fix tp=4,schedule=1f1b --max micro-batch=1 --head-room 20 --no-search --json");
+    const QStringList line =
+        words("advise --fix tp=4,schedule=1f1b --max micro-batch=1 --head-room 20 --no-search --json");
     const QJsonObject json = partita(line).json();
     QVERIFY(json[QStringLiteral("fits")].toBool());
     const QJsonObject layout = json[QStringLiteral("pick")][QStringLiteral("layout")].toObject();
@@ -86,6 +90,56 @@ void CliAdviseTest::limitsHold()
     QCOMPARE(layout[QStringLiteral("schedule")].toString(), QStringLiteral("1f1b"));
     QCOMPARE(layout[QStringLiteral("micro_batch")].toInt(), 1);
     QVERIFY(partita(words("advise --fix tp=4")).out.contains("legal layouts within the limits"));
+}
+
+void CliAdviseTest::whyNotNamesTheLimitThatIsBroken_data()
+{
+    QTest::addColumn<QString>("limits");
+    QTest::addColumn<QString>("wanted");
+    QTest::addColumn<QString>("verdict");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("head-room") << "--head-room 30"
+                               << "tp=2,cp=2,pp=1,vpp=1,dp=16,zero=3,schedule=1f1b"
+                               << "outside_limits"
+                               << "head-room 30.0 %";
+    QTest::newRow("degree") << "--max tp=4"
+                            << "tp=8,cp=1,dp=8"
+                            << "outside_limits"
+                            << "tp ≤ 4";
+    QTest::newRow("node") << "--tp-in-node"
+                          << "tp=16"
+                          << "outside_limits"
+                          << "tp inside a node";
+    QTest::newRow("stack") << ""
+                           << "tp=8,pp=4,zero=1,schedule=zb-v"
+                           << "not_offered"
+                           << "does not offer ZB-V";
+}
+
+void CliAdviseTest::whyNotNamesTheLimitThatIsBroken()
+{
+    QFETCH(QString, limits);
+    QFETCH(QString, wanted);
+    QFETCH(QString, verdict);
+    QFETCH(QString, named);
+    const QStringList line = words("advise --no-search --json") + words(qPrintable(limits))
+        + QStringList{QStringLiteral("--why-not"), wanted};
+    const QJsonObject answer = partita(line).json()[QStringLiteral("why_not")].toObject();
+    QCOMPARE(answer[QStringLiteral("verdict")].toString(), verdict);
+    QVERIFY2(answer[QStringLiteral("broken")][0].toString().contains(named),
+             qPrintable(answer[QStringLiteral("text")].toString()));
+    QVERIFY(answer[QStringLiteral("wanted")][QStringLiteral("step_time_s")].toDouble() > 0);
+    QVERIFY(answer[QStringLiteral("nearest_within")][QStringLiteral("fits")].toBool());
+}
+
+void CliAdviseTest::whyNotSaysHowItWasRead()
+{
+    const Run run = partita(words("advise --no-search --why-not tp=8,pp=4,dp=2,zero=1,micro_batch=1"));
+    QVERIFY2(run.out.contains("Read as tp 8 · pp 4 · dp 2 · ZeRO-1 · 1F1B: degrees"), run.out);
+    QVERIFY(!run.out.contains("Illegal"));
+    const QStringList printed{QStringLiteral("advise"), QStringLiteral("--no-search"), QStringLiteral("--why-not"),
+                              QStringLiteral("tp 8 · pp 4 · sp off")};
+    QVERIFY(partita(printed).out.contains("no sequence parallelism"));
 }
 
 QTEST_GUILESS_MAIN(CliAdviseTest)

@@ -19,6 +19,10 @@ private Q_SLOTS:
     void whatTheStackDoesNotOfferIsLeftOutAndCounted();
     void threadsDoNotChangeTheAnswer();
     void nothingFitsIsAnAnswer();
+    void aTimeLimitPrintsWhatIsFound();
+    void costsSayWhichPriceTheyHave();
+    void wordsThatMeanNothingAreRefused_data();
+    void wordsThatMeanNothingAreRefused();
 };
 
 namespace {
@@ -163,6 +167,65 @@ void CliSearchTest::nothingFitsIsAnAnswer()
     QVERIFY(run.json()[QStringLiteral("leanest")][QStringLiteral("peak_memory_bytes")].toDouble()
             > run.json()[QStringLiteral("memory_limit_bytes")].toDouble());
     QVERIFY(partita(words(line)).out.contains("no layout fits"));
+}
+
+void CliSearchTest::aTimeLimitPrintsWhatIsFound()
+{
+    // Its space takes seconds whatever the machine, so a millisecond is never enough.
+    const QStringList line = words("search --model deepseek-v3 --nodes 256 --global-batch 4096 --time-limit 0.001");
+    const Run run = partita(line);
+    QCOMPARE(run.code, 0);
+    QVERIFY(run.out.contains("stopped before the end"));
+    const QJsonObject json = partita(line + QStringList{QStringLiteral("--json")}).json();
+    QVERIFY(!json[QStringLiteral("complete")].toBool(true));
+    const QJsonObject counts = json[QStringLiteral("counts")].toObject();
+    QVERIFY(counts[QStringLiteral("legal")].toDouble() < counts[QStringLiteral("enumerated")].toDouble());
+    QVERIFY(partita(quick).json()[QStringLiteral("complete")].toBool());
+    expectExit(words("search --time-limit soon"), 1);
+    expectExit(words("search --time-limit 0"), 2);
+}
+
+void CliSearchTest::costsSayWhichPriceTheyHave()
+{
+    const QString scale = QStringLiteral("device_hours_per_billion_tokens");
+    const QString dollars = QStringLiteral("usd_per_billion_tokens");
+    const QJsonObject listed = partita(quick).json();
+    const QJsonObject price = listed[QStringLiteral("price")].toObject();
+    QVERIFY(price[QStringLiteral("origin")].toString().contains(QStringLiteral("2026")));
+    const QJsonValue first = listed[QStringLiteral("best")][0];
+    QVERIFY(qFuzzyCompare(first[dollars].toDouble(),
+                          first[scale].toDouble() * price[QStringLiteral("usd_per_device_hour")].toDouble()));
+    const QJsonObject own = partita(quick + words("--price 2.5")).json();
+    QCOMPARE(own[QStringLiteral("price")][QStringLiteral("origin")].toString(), QStringLiteral("given by --price"));
+    QVERIFY(qFuzzyCompare(own[QStringLiteral("best")][0][dollars].toDouble(), 2.5 * first[scale].toDouble()));
+
+    QStringList text = quick;
+    text.removeAll(QStringLiteral("--json"));
+    QVERIFY(partita(text).out.contains("USD/1e9 tokens"));
+    const QByteArray unpriced = partita(text + words("--price 0")).out;
+    QVERIFY(unpriced.contains("device-h/1e9 tokens") && unpriced.contains("no price"));
+    QVERIFY(!unpriced.contains("USD"));
+}
+
+void CliSearchTest::wordsThatMeanNothingAreRefused_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("front") << "search --pareto bogus"
+                           << "--pareto";
+    QTest::newRow("rank order") << "search --fix rank_order=tp-cp"
+                                << "tp-cp-ep-dp-pp";
+    QTest::newRow("split") << "search --fix split=some"
+                           << "even, needed, any";
+}
+
+void CliSearchTest::wordsThatMeanNothingAreRefused()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, says);
+    const Run run = partita(words(qPrintable(line)));
+    QCOMPARE(run.code, 1);
+    QVERIFY2(run.err.contains(says.toUtf8()), run.err);
 }
 
 QTEST_GUILESS_MAIN(CliSearchTest)

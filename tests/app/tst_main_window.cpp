@@ -6,6 +6,7 @@
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/default_scenario.h"
+#include "app/heatmap_data.h"
 #include "app/notice_bar.h"
 #include "app/presenter.h"
 #include "app/runs_card.h"
@@ -593,6 +594,18 @@ void MainWindowTest::heatmapCellsMayHoldTheBestOfTheRest()
     Q_EMIT m_window->charts().cellChosen(place / plane.columns.size(), place % plane.columns.size());
     QCOMPARE(workspace().scenario().layout, cell.layout);
     QCOMPARE(workspace().report().stepTime, cell[PlaneQuantity::StepTime]);
+
+    // What the user limits searches to holds for these, and the title says so.
+    QLineEdit& limits = m_window->charts().search().limitsEdit();
+    limits.setText(QStringLiteral("tp<=2"));
+    Q_EMIT limits.editingFinished();
+    QTRY_COMPARE(m_window->planeSweep().plane().limits.tp.most, std::int64_t{2});
+    sweepToTheEnd();
+    const Plane& limited = m_window->planeSweep().plane();
+    for (std::size_t i = 0; i < limited.cells.size(); ++i) {
+        QCOMPARE(limited.rows[i / limited.columns.size()] > 2 && limited.cells[i].state != CellState::Illegal, false);
+    }
+    QVERIFY(heatmapData(limited, m_scenario, PlaneQuantity::Mfu).rest.contains(QStringLiteral("within tp ≤ 2")));
 }
 
 void MainWindowTest::theLayoutIsRemembered()

@@ -299,6 +299,10 @@ void SearchViewTest::limitsAreReadOrObjectedTo()
     QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
         return label->isVisible() && label->text().contains(QStringLiteral("eight"));
     }));
+    view.limitsEdit().setText(QStringLiteral("split=any, rank_order=any"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QCOMPARE(view.space().stageSplit, StageSplit::Any);
+    QVERIFY(view.space().rankOrders);
 }
 
 void SearchViewTest::saysHowFarItIs()

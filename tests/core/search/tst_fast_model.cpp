@@ -54,6 +54,29 @@ std::vector<Layout> sample(const Scenario& scenario, SearchSpace limits, std::si
     return layouts;
 }
 
+/// Sets what of a workload has a word: "fp8 muon lora".
+void setWorkload(Workload& workload, const QString& words)
+{
+    for (const QString& word : words.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const std::string key = word.toStdString();
+        if (const auto precision = fromKey<Precision>(key)) {
+            workload.precision = *precision;
+        } else if (const auto optimizer = fromKey<Optimizer>(key)) {
+            workload.optimizer = *optimizer;
+        } else if (const auto training = fromKey<Training>(key)) {
+            workload.training = *training;
+        } else if (key == "fp8-weights") {
+            workload.weights = WeightStorage::Fp8;
+        } else if (key == "bf16-gradients") {
+            workload.gradients = GradientStorage::Bf16;
+        } else if (key == "offload") {
+            workload.offloadedStates = 0.5;
+        } else {
+            QFAIL(qPrintable(word));
+        }
+    }
+}
+
 bool close(double a, double b)
 {
     return std::abs(a - b) <= 1e-9 * std::abs(b);
@@ -68,10 +91,11 @@ void FastModelTest::agreesWithEvaluate_data()
     QTest::addColumn<QString>("stack");
     QTest::addColumn<int>("devices");
     QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("workload");
     const auto row = [](const char* name, const char* model, const char* cluster, const char* stack, int devices,
-                        int batch) {
+                        int batch, const char* workload = "") {
         QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << QString::fromLatin1(stack)
-                            << devices << batch;
+                            << devices << batch << QString::fromLatin1(workload);
     };
     row("dense", "llama-3-8b", "hgx-h100", "megatron-core", 32, 64);
     row("dense, blocking sends", "gpt3-13b", "selene", "megatron-lm-2021", 64, 96);
@@ -89,6 +113,22 @@ void FastModelTest::agreesWithEvaluate_data()
     row("hybrid", "mamba2-hybrid-8b", "hgx-h100", "megatron-core", 16, 32);
     row("hybrid with experts", "jamba-v0.1", "mi300x-8", "megatron-core", 16, 32);
     row("delta rule with experts", "qwen3-next-80b-a3b", "hgx-b200", "megatron-core", 32, 64);
+    row("FP8", "llama-3-8b", "hgx-h100", "megatron-core", 32, 64, "fp8");
+    row("FP8, row-wise, FSDP", "llama-3.1-70b", "hgx-h100", "torchtitan", 64, 64, "fp8-row");
+    row("FP8 by blocks, experts", "deepseek-v2-lite", "h800-2048", "megatron-core", 64, 64,
+        "fp8-block adam-bf16-states");
+    row("FP8 weights alone", "llama-3-8b", "hgx-h100", "megatron-core", 16, 32, "fp8 fp8-weights bf16-gradients");
+    row("MXFP8", "llama-3.1-70b", "hgx-b200", "nemo", 32, 64, "mxfp8");
+    row("NVFP4, experts", "qwen3-30b-a3b", "hgx-b200", "megatron-core", 32, 64, "nvfp4 adam-8bit");
+    row("Muon", "llama-3-8b", "hgx-h100", "megatron-core", 32, 64, "muon");
+    row("Muon, experts", "mixtral-8x7b", "hgx-h100", "megatron-core", 16, 32, "muon");
+    row("SGD", "llama-2-7b", "hgx-a100", "deepspeed", 16, 32, "sgd");
+    row("Adam in FP32", "llama-3.2-1b", "hgx-a100", "nanotron", 16, 32, "fp32 adam-fp32");
+    row("states in host memory", "llama-3-8b", "hgx-h100", "deepspeed", 16, 32, "offload");
+    row("LoRA", "llama-3-8b", "hgx-h100", "megatron-core", 16, 32, "lora");
+    row("LoRA in FP8, experts", "mixtral-8x7b", "hgx-h100", "megatron-core", 16, 32, "fp8 lora");
+    row("QLoRA", "llama-3.1-70b", "hgx-h100", "torchtitan", 16, 32, "qlora adam-8bit");
+    row("LoRA, hybrid", "mamba2-hybrid-8b", "hgx-h100", "megatron-core", 16, 32, "lora sgd");
 }
 
 void FastModelTest::agreesWithEvaluate()
@@ -98,7 +138,9 @@ void FastModelTest::agreesWithEvaluate()
     QFETCH(QString, stack);
     QFETCH(int, devices);
     QFETCH(int, batch);
-    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    QFETCH(QString, workload);
+    Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    setWorkload(scenario.workload, workload);
     SearchSpace limits;
     limits.stageSplit = StageSplit::Any;
     limits.vpp.most = 6;
@@ -132,7 +174,9 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     QFETCH(QString, stack);
     QFETCH(int, devices);
     QFETCH(int, batch);
-    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    QFETCH(QString, workload);
+    Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    setWorkload(scenario.workload, workload);
     SearchSpace limits;
     limits.vpp.most = 4;
     LayoutSpace space(scenario, limits);

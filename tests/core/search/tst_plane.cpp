@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <set>
 
 using namespace partita;
@@ -31,6 +32,9 @@ private Q_SLOTS:
     void aGivenBatchIsCutIntoTheMicroBatches();
     void searchedCellsKeepTheirPlace_data();
     void searchedCellsKeepTheirPlace();
+    void searchedCellsHeedLimits();
+    void costAndExposureAreTheReports();
+    void replicasAndChunksStayWhereTheAxisPutsThem();
 
 private:
     Scenario m_scenario;
@@ -283,6 +287,82 @@ void PlaneTest::searchedCellsKeepTheirPlace()
         }
     }
     QVERIFY(found > 3);
+}
+
+void PlaneTest::searchedCellsHeedLimits()
+{
+    SearchSpace limits;
+    QVERIFY(narrow(limits, "tp<=4, cp=1, recompute=full").empty());
+    limits.headRoom = 0.3;
+    Plane plane = planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp, PlaneRest::Searched, limits);
+    sweep(
+        m_scenario, plane, [] { return false; },
+        [&](std::size_t i, PlaneCell cell) { plane.cells[i] = std::move(cell); }, 2);
+    int fitting = 0;
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+        const PlaneCell& cell = plane.cells[i];
+        if (plane.rows[i / plane.columns.size()] > 4) {
+            QCOMPARE(cell.state, CellState::Illegal);
+            QCOMPARE(QString::fromStdString(cell.reason), QStringLiteral("outside the limits: tp ≤ 4"));
+            continue;
+        }
+        if (cell.state != CellState::Fits) {
+            continue;
+        }
+        ++fitting;
+        QCOMPARE(cell.layout.cp, 1);
+        QCOMPARE(cell.layout.recompute, Recompute::Full);
+        QVERIFY(cell[PlaneQuantity::PeakMemory] <= 0.7 * m_scenario.cluster.accelerator.memoryBytes);
+    }
+    QVERIFY(fitting > 0);
+    // What is kept is not searched, so nothing limits it.
+    QVERIFY(planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::Pp, PlaneRest::Kept, limits).limits == SearchSpace());
+}
+
+void PlaneTest::costAndExposureAreTheReports()
+{
+    const Plane plane = swept(m_scenario, PlaneAxis::Cp, PlaneAxis::Pp);
+    int compared = 0;
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+        const PlaneCell& cell = plane.cells[i];
+        if (cell.state != CellState::Fits) {
+            continue;
+        }
+        ++compared;
+        Scenario scenario = m_scenario;
+        scenario.layout = cell.layout;
+        const Report report = evaluate(scenario);
+        QCOMPARE(cell[PlaneQuantity::Exposed], report.time.exposedCommunication() / report.stepTime);
+        // A billion tokens are so many steps, each of which takes all devices.
+        const double tokens = static_cast<double>(cell.layout.globalBatch * scenario.workload.sequenceLength);
+        const double hours = 1e9 / tokens * report.stepTime * static_cast<double>(cell.layout.devices()) / 3600;
+        QVERIFY(std::abs(cell[PlaneQuantity::Cost] / hours - 1) < 1e-9);
+    }
+    QVERIFY(compared > 3);
+}
+
+void PlaneTest::replicasAndChunksStayWhereTheAxisPutsThem()
+{
+    for (const auto& [rows, columns] :
+         {std::pair{PlaneAxis::Dp, PlaneAxis::Tp}, std::pair{PlaneAxis::Tp, PlaneAxis::Dp},
+          std::pair{PlaneAxis::Dp, PlaneAxis::Pp}, std::pair{PlaneAxis::Vpp, PlaneAxis::Pp},
+          std::pair{PlaneAxis::Pp, PlaneAxis::Vpp}, std::pair{PlaneAxis::Dp, PlaneAxis::Vpp}}) {
+        const Plane plane = swept(m_scenario, rows, columns);
+        int legal = 0;
+        for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+            const PlaneCell& cell = plane.cells[i];
+            if (cell.state == CellState::Illegal) {
+                continue;
+            }
+            ++legal;
+            Scenario scenario = m_scenario;
+            scenario.layout = cell.layout;
+            QCOMPARE(valueOn(scenario, rows), plane.rows[i / plane.columns.size()]);
+            QCOMPARE(valueOn(scenario, columns), plane.columns[i % plane.columns.size()]);
+            QCOMPARE(cell.layout.devices(), m_scenario.cluster.devices());
+        }
+        QVERIFY(legal > 3);
+    }
 }
 
 QTEST_GUILESS_MAIN(PlaneTest)
