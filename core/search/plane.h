@@ -44,6 +44,8 @@ template <> struct Names<PlaneQuantity> {
     };
 };
 
+/// Where a report has it: "mfu.causal".
+std::string_view pathOf(PlaneQuantity quantity);
 /// In the quantity's own unit: MFU (causal) and bubble as shares, s, bytes, tokens/s.
 double quantityOf(const Report& report, PlaneQuantity quantity);
 
