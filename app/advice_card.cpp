@@ -57,6 +57,7 @@ AdviceCard::AdviceCard()
     });
     connect(m_dock, &QDockWidget::visibilityChanged, this, &AdviceCard::refresh);
     connect(m_view, &AdviceView::adoptRequested, this, &AdviceCard::adoptRequested);
+    connect(m_view, &AdviceView::explainRequested, this, &AdviceCard::explainRequested);
     connect(m_view, &AdviceView::asked, this, &AdviceCard::ask);
 }
 
@@ -106,17 +107,28 @@ void AdviceCard::work()
         const auto advice = std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
         deliver([this, advice] {
             m_current = advice;
+            m_optimum.reset();
             m_view->setAdvice(advice);
         });
         if (!advice->problems.empty() || !trains(voice)) {
             return;
         }
         const auto tell = [&](const Optimum& optimum) {
-            deliver([this, text = toText(describe(optimum))] { m_view->setOptimum(text); });
+            deliver([this, optimum] {
+                m_optimum = optimum;
+                m_view->setOptimum(toText(describe(optimum)));
+            });
         };
         const Optimum optimum = findOptimum(scenario, *advice, 1, outdated, tell);
         tell(optimum);
     });
+}
+
+std::shared_ptr<const ExplainedValues> AdviceCard::explained(const std::vector<ComparableRun>& runs) const
+{
+    const Advice* advice = m_view->advice();
+    return advice == nullptr || !m_advised ? nullptr
+                                           : explainAdvice(*m_advised, *advice, m_optimum, std::nullopt, runs);
 }
 
 void AdviceCard::ask(const QString& typed)

@@ -3,6 +3,7 @@
 
 #include "app/newest_job.h"
 #include "core/advice/advise.h"
+#include "core/explain/layout_values.h"
 
 #include <QTimer>
 
@@ -29,11 +30,14 @@ public:
     void setVoice(Voice voice);
     /// The scenario to advise about; the layout it has does not matter.
     void setScenario(const Scenario& scenario);
+    /// Derives the advice shown; null without one. runs must outlive it.
+    std::shared_ptr<const ExplainedValues> explained(const std::vector<ComparableRun>& runs) const;
     /// What the user limits layouts to.
     void setLimits(const SearchSpace& limits);
 
 Q_SIGNALS:
     void adoptRequested(const partita::Layout& layout);
+    void explainRequested(const QString& path); ///< see explained()
 
 private:
     void refresh();
@@ -47,6 +51,7 @@ private:
     SearchSpace m_limits;
     std::optional<Scenario> m_advised; ///< what the advice shown, or being worked out, is about; its layout left out
     std::shared_ptr<const Advice> m_current; ///< of m_advised; null while it is being worked out
+    std::optional<Optimum> m_optimum; ///< as far as the search for it has come
     QTimer m_delay; ///< no advice for every step of a drag
     NewestJob m_advice;
     NewestJob m_answer;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_explain.h"
+#include "app/cli_runs.h"
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
 #include "app/search_limits.h"
 #include "core/advice/advise.h"
 #include "core/advice/optimum.h"
 #include "core/base/format.h"
+#include "core/explain/layout_values.h"
 #include "core/formats/advice_json.h"
 #include "core/formats/files.h"
 #include "core/formats/typed_layout.h"
@@ -55,6 +58,7 @@ int run(const Arguments& arguments)
     if (!trains(voice)) {
         refuseTraining(reader);
     }
+    const std::optional<ExplainRequest> explained = readExplain(reader);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
     std::optional<Scenario> scenario = scenarioOf(reader, catalogue);
@@ -77,6 +81,10 @@ int run(const Arguments& arguments)
     if (trains(voice) && !arguments.has("--no-search")) {
         const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
         optimum = findOptimum(*scenario, advice, threads, [] { return false; });
+    }
+    if (explained) {
+        const std::vector<ComparableRun> runs = loadComparableRuns(catalogue);
+        return printDerivation(arguments, *explainAdvice(*scenario, advice, optimum, answer, runs), *explained, Usage);
     }
     if (arguments.has("--json")) {
         fmt::print("{}", writeAdvice(advice, optimum, answer));
@@ -102,6 +110,10 @@ Verb adviseVerb()
         {"--why-not", "tp=4,pp=2,...", "also say what speaks against this layout, held against the advice"});
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());
     options.push_back({"--no-search", "", "do not look at all layouts for the best one to compare with"});
+    for (Option& option :
+         explainOptions("derive a value of --json instead: optimum.gap, steps[0].reliefs[1].step_time_s")) {
+        options.push_back(std::move(option));
+    }
     options.push_back({"--json", "", "print every step as JSON"});
     return {"partita advise [SCENARIO|-] [options]\n\n"
             "Starts from data parallelism alone, says what binds and what could be done about it, does what\n"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli_explain.h"
+
 #include "app/cli.h"
+#include "app/cli_compare.h"
 #include "app/cli_runs.h"
 #include "app/default_scenario.h"
 #include "app/serving_options.h"
+#include "core/compare/comparison_values.h"
 #include "core/explain/derivation_text.h"
 #include "core/explain/explainer.h"
 #include "core/serving/serve.h"
@@ -15,6 +19,13 @@ namespace partita::cli {
 namespace {
 
 constexpr std::string_view served = "serving.";
+constexpr std::string_view valueName = "--value";
+constexpr std::string_view depthName = "--depth";
+
+Option depthOption()
+{
+    return {depthName, "N", "levels of terms to unfold, 0 to 12; 2 when left out"};
+}
 
 bool isServed(std::string_view path)
 {
@@ -22,7 +33,7 @@ bool isServed(std::string_view path)
 }
 
 /// Of serving alone where that is what was asked about.
-void printValues(const Explainer& explainer, bool all, bool ofServing, bool asJson)
+void printValues(const ExplainedValues& explainer, bool all, bool ofServing, bool asJson)
 {
     std::vector<std::string> paths = all ? explainer.allValues() : explainer.reportedValues();
     std::erase_if(paths, [ofServing](const std::string& path) { return ofServing && !isServed(path); });
@@ -52,57 +63,95 @@ void refuseMisplaced(OptionReader& reader, bool ofServing)
 
 int run(const Arguments& arguments)
 {
-    constexpr int deepest = 12;
-    int depth = 2;
     OptionReader reader(arguments);
-    reader.integer("--depth", depth, 0, deepest);
-    reader.onlyWith("--depth", "--value");
-    reader.notWith("--all", "--value");
+    const std::optional<ExplainRequest> request = readExplain(reader, valueName);
+    reader.notWith("--all", valueName);
+    reader.notWith("--serve", compareOption().name);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const std::optional<std::string> value = arguments.valueOf("--value");
-    const bool ofServing = arguments.has("--serve") || (value && isServed(*value));
+    const bool ofServing = arguments.has("--serve") || (request && isServed(request->path));
     refuseMisplaced(reader, ofServing);
+    const std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
     const std::optional<Scenario> scenario =
         ofServing ? servedScenarioOf(reader, catalogue) : scenarioOf(reader, catalogue);
     if (!scenario) {
         return reader.refusal();
     }
-    const bool asJson = arguments.has("--json");
     const Report report = evaluate(*scenario);
-    const Explainer explainer(*scenario, report, loadComparableRuns(catalogue),
-                              ofServing ? Explainer::Scope::TrainingAndServing : Explainer::Scope::Training);
-    const Problems problems = ofServing ? checkServing(*scenario) : report.problems;
-    if (!value) {
+    const std::vector<ComparableRun> runs = loadComparableRuns(catalogue);
+    std::unique_ptr<const ExplainedValues> values;
+    Problems problems = report.problems;
+    if (!others.empty()) {
+        if (!report.legal()) {
+            return refuse(arguments, problems, NotLegal);
+        }
+        const std::vector<ComparedLayout> layouts = comparedWith(*scenario, report, others);
+        values = explainComparison(layouts, differingRows(layouts, catalogue), runs);
+    } else if (ofServing) {
+        problems = checkServing(*scenario);
+        values = std::make_unique<Explainer>(*scenario, report, runs, Explainer::Scope::TrainingAndServing);
+    } else {
+        values = std::make_unique<Explainer>(*scenario, report, runs);
+    }
+    if (!request) {
         printProblems(problems);
-        printValues(explainer, arguments.has("--all"), ofServing, asJson);
+        printValues(*values, arguments.has("--all"), ofServing, arguments.has("--json"));
         return problems.empty() ? Done : NotLegal;
     }
-    const Result<Derivation> derivation = explainer.explain(*value);
-    if (!derivation) {
-        return refuse(arguments, derivation.problems, problems.empty() ? Usage : NotLegal);
-    }
-    fmt::print("{}",
-               asJson ? writeDerivation(explainer, *derivation, depth) : derivationText(explainer, *derivation, depth));
-    return Done;
+    return printDerivation(arguments, *values, *request, problems.empty() ? Usage : NotLegal);
 }
 
 } // namespace
 
+std::vector<Option> explainOptions(std::string_view help)
+{
+    return {{"--explain", "NAME", help}, depthOption()};
+}
+
+std::optional<ExplainRequest> readExplain(OptionReader& reader, std::string_view option)
+{
+    constexpr int deepest = 12;
+    ExplainRequest request{option, {}, 2};
+    reader.integer(depthName, request.depth, 0, deepest);
+    reader.onlyWith(depthName, option);
+    const std::optional<std::string> path = reader.arguments().valueOf(option);
+    request.path = path.value_or("");
+    return path ? std::optional(request) : std::nullopt;
+}
+
+int printDerivation(const Arguments& arguments, const ExplainedValues& values, const ExplainRequest& request,
+                    int unknown)
+{
+    const Result<Derivation> derivation = values.explain(request.path);
+    if (!derivation) {
+        Problems problems = derivation.problems;
+        for (Problem& problem : problems) {
+            problem.field = problem.value == request.path ? std::string(request.option) : problem.field;
+        }
+        return refuse(arguments, problems, unknown);
+    }
+    fmt::print("{}",
+               arguments.has("--json") ? writeDerivation(values, *derivation, request.depth)
+                                       : derivationText(values, *derivation, request.depth));
+    return Done;
+}
+
 Verb explainVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Step);
-    options.push_back({"--value", "NAME",
+    options.push_back({valueName, "NAME",
                        "the value to derive, as evaluate --json names it: memory.peak_bytes; of "
-                       "serve --json: serving.tpot_s"});
+                       "serve --json: serving.tpot_s; of a comparison: b.step_time_s, ab.step_time_s"});
+    options.push_back(compareOption());
     options.push_back({"--serve", "", "explain serving, with the options below"});
-    options.push_back({"--depth", "N", "levels of terms to unfold, 0 to 12; 2 when left out"});
+    options.push_back(depthOption());
     options.push_back({"--all", "", "list intermediate values, too"});
     options.push_back({"--json", "", "print JSON"});
     options.insert(options.end(), servingOptions().begin(), servingOptions().end());
     return {"partita explain [SCENARIO|-] [--value NAME] [options]\n\n"
             "Derives a value of the report: formula, numbers, terms down to the presets, sources.\n"
-            "Without --value: lists what can be explained.",
+            "Without --value: lists what can be explained. With --compare: the first scenario is a, those beside it\n"
+            "b, c and d; ab.waterfall.step_time.steps[0].change is a bar of the way from a to b.",
             std::move(options), 1, run};
 }
 

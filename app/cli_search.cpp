@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_explain.h"
+#include "app/cli_runs.h"
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
 #include "app/search_limits.h"
 #include "app/search_text.h"
 #include "core/cluster/price.h"
+#include "core/explain/layout_values.h"
 #include "core/formats/search_json.h"
 #include "core/search/stack_limits.h"
 
@@ -112,6 +115,7 @@ int run(const Arguments& arguments)
     space.rankOrders = space.rankOrders || arguments.has("--rank-orders");
     SearchOptions options = readOptions(reader);
     const double timeLimit = readTimeLimit(reader);
+    const std::optional<ExplainRequest> explained = readExplain(reader);
     std::optional<FrontAgainst> against;
     if (arguments.has("--pareto")) {
         against = FrontAgainst::Memory;
@@ -144,6 +148,10 @@ int run(const Arguments& arguments)
         options.top = 1;
         answer.front = frontOf(fastestBySize(*scenario, space, result->best, options, stop, nullptr), *against);
     }
+    if (explained) {
+        const std::vector<ComparableRun> runs = loadComparableRuns(catalogue);
+        return printDerivation(arguments, *explainSearch(*scenario, answer, space.headRoom, runs), *explained, Usage);
+    }
     fmt::print("{}", arguments.has("--json") ? writeSearch(answer) : searchText(*scenario, answer));
     return Done;
 }
@@ -164,6 +172,9 @@ Verb searchVerb()
                        "memory"});
     options.push_back({"--time-limit", "SECONDS", "print the best found by then; Ctrl-C does so at once"});
     options.push_back({"--threads", "N", "threads to search with; all cores when left out"});
+    for (Option& option : explainOptions("derive a value of --json instead: best[0].mfu, front[1].peak_memory_bytes")) {
+        options.push_back(std::move(option));
+    }
     options.push_back({"--json", "", "print counts and layouts as JSON"});
     return {"partita search [SCENARIO|-] [options]\n\n"
             "Looks at every legal layout of the scenario's model, devices and batch and prints the fastest\n"

@@ -72,6 +72,17 @@ CompareCard::CompareCard(const Catalogue& catalogue)
     connect(m_view, &ChartView::exportRequested, m_dock, &ChartDock::exportRequested);
     connect(m_view, &ChartView::tableRequested, m_dock, [this] { m_dock->showTable(true); });
 
+    connect(m_view, &ChartView::valueActivated, this, &CompareCard::explainRequested);
+    const auto explainCell = [this](const QModelIndex& cell) {
+        const auto row = static_cast<std::size_t>(cell.row());
+        if (cell.column() > 0 && row < m_differing.size() && !cell.data().toString().isEmpty()) {
+            const auto layout = static_cast<std::size_t>(cell.column() - 1);
+            Q_EMIT explainRequested(toText(comparedPath(layout, m_differing[row].key)));
+        }
+    };
+    connect(m_table, &QTableView::clicked, this, explainCell);
+    connect(m_table, &QTableView::activated, this, explainCell);
+
     m_pin->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_D));
     connect(m_pin, &QAction::triggered, this, &CompareCard::pinCurrent);
     auto* button = new QToolButton;
@@ -202,7 +213,8 @@ void CompareCard::refresh()
         box->setVisible(count > 1); // until there is something to choose, the card says how to begin
     }
     m_pin->setEnabled(m_current && !isPinned(m_current->scenario) && m_pinned.size() < CompareChart::mostPinned);
-    const auto chart = std::make_shared<const CompareChart>(layouts, differingRows(layouts, m_catalogue), m_quantity,
+    m_differing = differingRows(layouts, m_catalogue);
+    const auto chart = std::make_shared<const CompareChart>(layouts, m_differing, m_quantity,
                                                             static_cast<std::size_t>(std::max(0, from)),
                                                             static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);
@@ -215,6 +227,11 @@ void CompareCard::refresh()
     m_table->resizeColumnsToContents();
     m_dock->refresh();
     fillPins();
+}
+
+std::shared_ptr<const ExplainedValues> CompareCard::explained(const std::vector<ComparableRun>& runs) const
+{
+    return explainComparison(shown(), m_differing, runs);
 }
 
 void CompareCard::fillMenu(QMenu& menu)

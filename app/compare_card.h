@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/compare/comparison.h"
+#include "core/compare/comparison_values.h"
 
 #include <QObject>
 
@@ -39,11 +39,15 @@ public:
     bool pin(const Scenario& scenario); ///< a legal one, the card left where it is; false when four others are pinned
     void unpin(std::size_t index);
     void setQuantity(ComparedQuantity quantity);
+    QTableView& table() const { return *m_table; } ///< what differs
+    /// Derives what the card shows. runs must outlive it.
+    std::shared_ptr<const ExplainedValues> explained(const std::vector<ComparableRun>& runs) const;
     /// Pin, load and unpin.
     void fillMenu(QMenu& menu);
 
 Q_SIGNALS:
     void loaded(const partita::Scenario& scenario, const QString& name);
+    void explainRequested(const QString& path); ///< of a bar or a cell, see explained()
 
 private:
     bool isPinned(const Scenario& scenario) const;
@@ -57,6 +61,7 @@ private:
     ChartView* m_view;
     QTableView* m_table;
     ChartTableModel* m_rows;
+    std::vector<ComparisonRow> m_differing; ///< row by row of the table
     ChartDock* m_dock;
     QComboBox* m_quantityBox;
     QComboBox* m_from;

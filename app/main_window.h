@@ -16,6 +16,7 @@
 #include <functional>
 
 namespace partita {
+class ExplainedValues;
 class Explainer;
 }
 
@@ -110,9 +111,13 @@ private:
     // window_explain.cpp: where numbers come from
     void buildExplain();
     void explain(const QString& path);
+    void raiseExplain();
     void renewExplainer();
     void explainOperation(int stage, int index);
     void explainCell(int x, int y);
+    void explainRow(const LayoutFigures& row, const QString& figure, bool asked);
+    /// What is not of the scenario in the window, and stays when that changes.
+    void explainOther(std::shared_ptr<const ExplainedValues> values, const QString& where, const QString& path);
 
     // window_files.cpp: what the actions on files and charts do
     void askToOpen();
@@ -149,6 +154,7 @@ private:
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     QTimer m_explainRequest; ///< the same for the panel that explains
     ExplainPanel* m_explain = nullptr;
+    bool m_explainsOther = false; ///< than the window's scenario
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;
     LessonPanel* m_lessons = nullptr;

@@ -317,7 +317,7 @@ private:
 
     void runs()
     {
-        const std::vector<NearRun>& near = m_explainer.nearestRuns();
+        const std::vector<NearRun>& near = m_explainer.nearestRuns("step_time_s");
         if (near.empty()) {
             return;
         }

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/advice_card.h"
 #include "app/chart_dock.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/heatmap_data.h"
+#include "core/explain/layout_values.h"
+#include "core/layout/layout_text.h"
 #include "core/training/evaluate.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
 #include "widgets/pipeline_view.h"
+#include "widgets/search_view.h"
+#include "widgets/text.h"
 
 #include <QDockWidget>
 
@@ -68,7 +74,11 @@ void MainWindow::buildExplain()
 
     m_explainRequest.setSingleShot(true);
     m_explainRequest.setInterval(0);
-    connect(&m_explainRequest, &QTimer::timeout, this, &MainWindow::renewExplainer);
+    connect(&m_explainRequest, &QTimer::timeout, this, [this] {
+        if (!m_explainsOther) {
+            renewExplainer();
+        }
+    });
     connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
             m_explainRequest.start();
@@ -88,6 +98,17 @@ void MainWindow::buildExplain()
             });
     connect(m_charts.get(), &Charts::valueActivated, this, &MainWindow::explain);
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
+    connect(&m_charts->search(), &SearchView::figureChosen, this, &MainWindow::explainRow);
+    CompareCard& compare = m_charts->compare();
+    connect(&compare, &CompareCard::explainRequested, this, [this, &compare](const QString& path) {
+        explainOther(compare.explained(m_published.runs()), tr("Of the scenarios compared."), path);
+    });
+    AdviceCard& advice = m_charts->advice();
+    connect(&advice, &AdviceCard::explainRequested, this, [this, &advice](const QString& path) {
+        if (auto values = advice.explained(m_published.runs())) {
+            explainOther(std::move(values), tr("Of the advice."), path);
+        }
+    });
     // Selecting an operation has a meaning of its own: the panel follows, but does not open.
     connect(&m_charts->pipeline(), &PipelineView::opSelected, this, [this, dock](int stage, int index) {
         if (dock->isVisible() && stage >= 0 && m_charts->pipeline().pair() == nullptr) {
@@ -101,16 +122,30 @@ void MainWindow::explain(const QString& path)
     if (path.isEmpty()) {
         return;
     }
+    raiseExplain();
+    renewExplainer();
+    m_explain->explain(path);
+}
+
+void MainWindow::raiseExplain()
+{
     auto* dock = findChild<QDockWidget*>(QStringLiteral("explain"));
     dock->show();
     dock->raise();
-    renewExplainer();
-    m_explain->explain(path);
+}
+
+void MainWindow::explainOther(std::shared_ptr<const ExplainedValues> values, const QString& where, const QString& path)
+{
+    raiseExplain();
+    m_explainsOther = true;
+    m_explainRequest.stop();
+    m_explain->setExplainer(std::move(values), where, path);
 }
 
 void MainWindow::renewExplainer()
 {
     m_explainRequest.stop();
+    m_explainsOther = false;
     m_explain->setExplainer(
         std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs(),
                                           m_charts->showsServing() ? Explainer::Scope::TrainingAndServing
@@ -141,11 +176,31 @@ void MainWindow::explainCell(int x, int y)
         tellProblems(tr("This layout cannot be:"), cell.problems);
         return;
     }
-    explain(valueOfFigure(QStringLiteral("mfu"), m_headline->convention()));
-    m_explain->setExplainer(
+    const PlaneQuantity quantity = m_charts->quantity();
+    explainOther(
         std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
         tr("Of the layout with %1 and %2.")
-            .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])));
+            .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
+        toText(pathOf(quantity)));
+}
+
+/// A click alone is followed while the panel is open: it chooses a row first of all.
+void MainWindow::explainRow(const LayoutFigures& row, const QString& figure, bool asked)
+{
+    if (!asked && !findChild<QDockWidget*>(QStringLiteral("explain"))->isVisible()) {
+        return;
+    }
+    const Scenario scenario = onDevicesOf(m_workspace.scenario(), row.layout);
+    auto values = std::make_shared<JointExplainer>();
+    addLayoutRow(*values, "row", scenario, row, m_published.runs());
+    addTaken(*values, "row", scenario, row);
+    if (const Report& report = m_workspace.report(); report.legal()) {
+        const LayoutFigures current = figuresOf(m_workspace.scenario().layout, report);
+        addLayoutRow(*values, "current", m_workspace.scenario(), current, m_published.runs());
+        addChange(*values, "row", row, "current", current);
+    }
+    explainOther(std::move(values), tr("Of %1.").arg(toText(layoutText(row.layout))),
+                 QStringLiteral("row.") + figure);
 }
 
 } // namespace partita::ui

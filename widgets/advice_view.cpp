@@ -74,6 +74,7 @@ AdviceView::AdviceView(QWidget* parent)
     , m_steps(new QTreeWidget)
     , m_summary(wrappedLabel(QStringLiteral("adviceSummary")))
     , m_adopt(new QPushButton(tr("&Adopt")))
+    , m_explain(new QPushButton(tr("E&xplain")))
     , m_question(new QLineEdit)
     , m_answer(wrappedLabel(QStringLiteral("adviceAnswer")))
 {
@@ -91,6 +92,12 @@ AdviceView::AdviceView(QWidget* parent)
     m_question->setClearButtonEnabled(true);
     m_answer->hide();
     m_adopt->setEnabled(false);
+    m_explain->setEnabled(false);
+    auto* explain = new QAction(tr("E&xplain its cost"), m_steps);
+    explain->setShortcut(QKeySequence(Qt::Key_X));
+    explain->setShortcutContext(Qt::WidgetShortcut);
+    m_steps->addAction(explain);
+    m_steps->setContextMenuPolicy(Qt::ActionsContextMenu);
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
@@ -98,6 +105,7 @@ AdviceView::AdviceView(QWidget* parent)
     column->addWidget(m_summary);
     auto* row = new QHBoxLayout;
     row->addWidget(m_question, 1);
+    row->addWidget(m_explain);
     row->addWidget(m_adopt);
     column->addLayout(row);
     column->addWidget(m_answer);
@@ -113,6 +121,13 @@ AdviceView::AdviceView(QWidget* parent)
             Q_EMIT adoptRequested(wanted->layout);
         }
     });
+    const auto ask = [this] {
+        if (candidate() != nullptr) {
+            Q_EMIT explainRequested(candidatePath());
+        }
+    };
+    connect(m_explain, &QPushButton::clicked, this, ask);
+    connect(explain, &QAction::triggered, this, ask);
     connect(m_question, &QLineEdit::returnPressed, this, [this] {
         if (!m_question->text().trimmed().isEmpty()) {
             Q_EMIT asked(m_question->text());
@@ -231,9 +246,35 @@ const LayoutCost* AdviceView::candidate() const
     return relief == NoRelief ? &step.after() : &step.reliefs[static_cast<std::size_t>(relief)].cost;
 }
 
+/// What decides about the candidate; of the pick, how far it is from the best.
+QString AdviceView::candidatePath() const
+{
+    const QList<QTreeWidgetItem*> selected = m_steps->selectedItems();
+    if (selected.isEmpty() && !m_optimum.isEmpty() && m_advice->pick.fits) {
+        return QStringLiteral("optimum.gap");
+    }
+    QString path = QStringLiteral("pick");
+    if (!selected.isEmpty()) {
+        const std::size_t index = selected.front()->data(0, StepRole).toUInt();
+        const AdviceStep& step = m_advice->steps[index];
+        const int relief = selected.front()->data(0, ReliefRole).toInt();
+        const int shown = relief == NoRelief && step.chosen ? static_cast<int>(*step.chosen) : relief;
+        path = shown == NoRelief ? QStringLiteral("steps[%1].before").arg(index)
+                                 : QStringLiteral("steps[%1].reliefs[%2]").arg(index).arg(shown);
+    }
+    const LayoutCost& cost = *candidate();
+    return path
+        + (!cost.legal()              ? QStringLiteral(".objection")
+               : !cost.figures.empty() ? QStringLiteral(".time_per_token_s")
+               : !cost.fits            ? QStringLiteral(".lacks_bytes")
+                                       : QStringLiteral(".step_time_s"));
+}
+
 void AdviceView::showCandidate()
 {
     const LayoutCost* wanted = candidate();
+    m_explain->setEnabled(wanted != nullptr);
+    m_explain->setToolTip(tr("Derive what decides about the layout that is selected; without one, the gap to the best"));
     m_adopt->setEnabled(wanted != nullptr);
     m_adopt->setToolTip(wanted == nullptr
                             ? QString()

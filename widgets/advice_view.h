@@ -33,6 +33,7 @@ public:
 
     QTreeWidget* steps() const { return m_steps; }
     QPushButton* adoptButton() const { return m_adopt; }
+    QPushButton* explainButton() const { return m_explain; }
     QLineEdit* question() const { return m_question; }
     QString summary() const;
     QString answer() const;
@@ -41,6 +42,7 @@ public:
 
 Q_SIGNALS:
     void adoptRequested(const partita::Layout& layout);
+    void explainRequested(const QString& path); ///< as `advise --json` names it
     void asked(const QString& typed); ///< "tp=4, pp=2"
 
 protected:
@@ -50,6 +52,7 @@ private:
     void addStep(std::size_t index);
     void showSummary();
     void showCandidate();
+    QString candidatePath() const;
 
     std::shared_ptr<const Advice> m_advice;
     QString m_optimum;
@@ -57,6 +60,7 @@ private:
     QTreeWidget* m_steps;
     QLabel* m_summary;
     QPushButton* m_adopt;
+    QPushButton* m_explain;
     QLineEdit* m_question;
     QLabel* m_answer;
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare_chart.h"
 
+#include "core/compare/comparison_values.h"
 #include "widgets/drawing.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
 #include <QPainter>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -321,6 +324,45 @@ QString CompareChart::textAt(const QPointF& point, const QRectF& area, const The
         }
     }
     return {};
+}
+
+/// As explainComparison() names it.
+QString CompareChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const CompareGeometry g = geometry(area, textMetrics(theme));
+    for (std::size_t i = 0; i < g.rows.size(); ++i) {
+        const Report& report = *m_layouts[i].report;
+        for (const CompareGeometry::Part& part : g.rows[i].parts) {
+            if (part.rect.contains(point)) {
+                return toText(comparedPath(i, partPath(m_quantity, part.category, report)));
+            }
+        }
+        if (g.rows[i].bar.contains(point) || g.rows[i].name.rect.contains(point)
+            || g.rows[i].value.rect.contains(point)) {
+            return toText(comparedPath(i, pathOf(m_quantity)));
+        }
+    }
+    for (const CompareGeometry::Step& step : g.steps) {
+        if (QRectF(area.left(), step.name.rect.top(), area.width(), step.name.rect.height()).contains(point)) {
+            return stepPath(step);
+        }
+    }
+    return {};
+}
+
+/// Steps that are shown together lead to the whole change.
+QString CompareChart::stepPath(const CompareGeometry::Step& step) const
+{
+    const std::string at = waterfallPath(m_from, m_to, m_quantity);
+    const Waterfall whole = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
+    for (std::size_t i = 0; i < whole.steps.size(); ++i) {
+        const bool same = step.category >= 0 ? whole.steps[i].category == step.category
+                                             : toText(whole.steps[i].label) == step.name.text;
+        if (same) {
+            return toText(fmt::format("{}steps[{}].change", at, i));
+        }
+    }
+    return toText(at + "change");
 }
 
 QString CompareChart::description() const

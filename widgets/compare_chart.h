@@ -61,6 +61,7 @@ public:
     ChartTable table() const override; ///< differences only
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {720, 420}; }
     double heightAt(double width, const Theme& theme) const override;
     QSizeF minimumSize() const override { return {320, 160}; }
@@ -75,6 +76,7 @@ private:
 
     std::vector<Breakdown> breakdown(const Report& report) const;
     FillStyle styleOf(int category, const Theme& theme) const;
+    QString stepPath(const CompareGeometry::Step& step) const;
     QString nameOf(std::size_t layout) const; ///< "A  tp 8 · pp 4"
     QString signedText(double change) const;
     std::vector<std::pair<int, QString>> legendNames() const;

@@ -172,18 +172,26 @@ void ExplainPanel::build()
     m_back->setEnabled(false);
 }
 
-void ExplainPanel::setExplainer(std::shared_ptr<const Explainer> explainer, const QString& where)
+void ExplainPanel::setExplainer(std::shared_ptr<const ExplainedValues> explainer, const QString& where,
+                                const QString& path)
 {
     m_explainer = std::move(explainer);
     m_where->setText(where);
     m_where->setVisible(!where.isEmpty());
     QStringList paths;
-    for (const std::string& path : m_explainer->reportedValues()) {
-        paths += QString::fromStdString(path);
+    for (const std::string& reported : m_explainer->reportedValues()) {
+        paths += QString::fromStdString(reported);
     }
     m_choice->clear();
     m_choice->addItems(paths);
-    show(m_path);
+    // Back leads to what these numbers have.
+    const auto isKnown = [this](const QString& known) { return m_explainer->find(known.toStdString()) != nullptr; };
+    m_before.removeIf([&](const QString& before) { return !isKnown(before); });
+    if (!path.isEmpty() && path != m_path && isKnown(m_path)) {
+        m_before += m_path;
+    }
+    m_back->setEnabled(!m_before.isEmpty());
+    show(path.isEmpty() ? m_path : path);
 }
 
 void ExplainPanel::explain(const QString& path)
@@ -298,7 +306,7 @@ void ExplainPanel::showNotes(const Derivation& derivation)
     };
     section(tr("Assumptions"), derivation.assumptions);
     section(tr("Sources"), derivation.sources);
-    const std::vector<NearRun>& runs = m_explainer->nearestRuns();
+    const std::vector<NearRun>& runs = m_explainer->nearestRuns(derivation.path);
     if (!runs.empty()) {
         html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Published runs nearest in kind"));
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/explain/explainer.h"
+#include "core/explain/explained_values.h"
 #include "widgets/formula_box.h"
 #include "widgets/theme.h"
 
@@ -50,8 +50,10 @@ public:
 
     /// The numbers of another scenario, or of this one after an edit; where says which, when it is not the one in the
     /// window. What is explained stays explained as long as it exists.
-    void setExplainer(std::shared_ptr<const Explainer> explainer, const QString& where = {});
-    /// A path as Explainer::explain takes it. One that does not exist is told.
+    /// path: to explain then, as by explain(); empty: what is explained now.
+    void setExplainer(std::shared_ptr<const ExplainedValues> explainer, const QString& where = {},
+                      const QString& path = {});
+    /// A path as ExplainedValues::explain takes it. One that does not exist is told.
     void explain(const QString& path);
     const QString& path() const { return m_path; }
     void back();
@@ -73,7 +75,7 @@ private:
     void unfold(QTreeWidgetItem* item);
     void showNotes(const Derivation& derivation);
 
-    std::shared_ptr<const Explainer> m_explainer;
+    std::shared_ptr<const ExplainedValues> m_explainer;
     QString m_path = QStringLiteral("step_time_s");
     QStringList m_before;
     QToolButton* m_back;

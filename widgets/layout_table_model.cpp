@@ -77,6 +77,32 @@ QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& cu
 
 } // namespace
 
+std::string_view figureOf(LayoutColumn column, bool cost)
+{
+    switch (column) {
+    case LayoutColumn::Devices:
+        return "devices";
+    case LayoutColumn::Mfu:
+        return "mfu";
+    case LayoutColumn::Memory:
+        return "peak_memory_bytes";
+    case LayoutColumn::Bubble:
+        return "bubble_fraction";
+    case LayoutColumn::Exposed:
+        return "exposed_share";
+    case LayoutColumn::DeviceHours:
+        return "device_hours_per_billion_tokens";
+    case LayoutColumn::Cost:
+        return cost ? "training_cost_usd" : "training_days";
+    case LayoutColumn::Changes:
+        return "change.step_time_s";
+    case LayoutColumn::StepTime:
+    case LayoutColumn::Layout:
+        break;
+    }
+    return "step_time_s";
+}
+
 void LayoutTableModel::setRows(std::vector<LayoutFigures> rows)
 {
     if (rows == m_rows) {

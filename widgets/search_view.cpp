@@ -177,10 +177,15 @@ QWidget* SearchView::makeResults()
     for (const auto& name : Names<LayoutColumn>::table) {
         m_table->setColumnWidth(static_cast<int>(name.value), columnWidth(name.value, m_table->fontMetrics()));
     }
-    m_rowActions = {new QAction(tr("Adopt"), m_table), new QAction(tr("Pin into Compare"), m_table)};
+    m_rowActions = {new QAction(tr("Adopt"), m_table), new QAction(tr("Pin into Compare"), m_table),
+                    new QAction(tr("E&xplain this figure"), m_table)};
     connect(m_rowActions[0], &QAction::triggered, this, &SearchView::adoptCurrent);
     connect(m_rowActions[1], &QAction::triggered, this, &SearchView::pinCurrent);
-    m_table->addActions({m_rowActions[0], m_rowActions[1]});
+    connect(m_rowActions[2], &QAction::triggered, this, [this] { explainAt(m_table->currentIndex(), true); });
+    connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) { explainAt(index, false); });
+    m_rowActions[2]->setShortcut(QKeySequence(Qt::Key_X));
+    m_rowActions[2]->setShortcutContext(Qt::WidgetShortcut);
+    m_table->addActions({m_rowActions[0], m_rowActions[1], m_rowActions[2]});
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     allowRow(false);
     m_pareto = new ParetoView;
@@ -348,6 +353,16 @@ void SearchView::pinCurrent()
 {
     if (const std::optional<Layout> layout = chosenLayout()) {
         Q_EMIT layoutPinned(*layout);
+    }
+}
+
+void SearchView::explainAt(const QModelIndex& index, bool asked)
+{
+    const QModelIndex source = m_filter->mapToSource(index);
+    if (source.isValid()) {
+        const LayoutFigures& row = m_rows->rows()[static_cast<std::size_t>(source.row())];
+        Q_EMIT figureChosen(row, toText(figureOf(static_cast<LayoutColumn>(source.column()), row.trainingCost > 0)),
+                            asked);
     }
 }
 

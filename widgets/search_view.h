@@ -67,6 +67,8 @@ public:
 Q_SIGNALS:
     void layoutAdopted(const partita::Layout& layout);
     void layoutPinned(const partita::Layout& layout);
+    /// A figure of a row is asked about; or, asked = false, just clicked on.
+    void figureChosen(const partita::LayoutFigures& row, const QString& figure, bool asked);
     void spaceChanged(); ///< or what is wanted of it
     void stopRequested();
     void startRequested();
@@ -80,6 +82,7 @@ private:
     void choose(std::size_t row); ///< of the model
     void adoptCurrent();
     void pinCurrent();
+    void explainAt(const QModelIndex& index, bool asked);
     void allowRow(bool chosen); ///< what can be done with the table's current row
     void brush();
 
@@ -96,7 +99,7 @@ private:
     QPushButton* m_startStop = nullptr;
     QPushButton* m_adopt = nullptr;
     QPushButton* m_pin = nullptr;
-    std::array<QAction*, 2> m_rowActions{}; ///< of the table's context menu: what the buttons do
+    std::array<QAction*, 3> m_rowActions{}; ///< of the table's context menu: what the buttons do, and explain
     QLineEdit* m_limits = nullptr;
     QCheckBox* m_insideNode = nullptr;
     QCheckBox* m_beyondStack = nullptr;

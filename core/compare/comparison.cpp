@@ -89,11 +89,11 @@ constexpr std::array figures{
     Figure{"tokens_per_s_per_device", "tokens/s/device", [](const Report& r) { return r.tokensPerSecondPerDevice; },
            wholeNumber},
     Figure{"bubble_fraction", "bubble", [](const Report& r) { return r.bubbleFraction; }, formatPercent},
-    Figure{"exposed", "exposed communication", [](const Report& r) { return r.time.exposedCommunication(); },
+    Figure{"exposed_communication_s", "exposed communication", [](const Report& r) { return r.time.exposedCommunication(); },
            formatSeconds},
     Figure{"training_days", "training time", [](const Report& r) { return r.trainingDays; },
            [](double days) { return positive(days, formatDays); }},
-    Figure{"training_cost", "training cost", [](const Report& r) { return r.trainingCost; },
+    Figure{"training_cost_usd", "training cost", [](const Report& r) { return r.trainingCost; },
            [](double dollars) { return positive(dollars, formatDollars); }},
 };
 

@@ -24,7 +24,7 @@ std::string layoutName(const Layout& layout);
 
 /// A setting or a figure in which layouts differ.
 struct ComparisonRow {
-    std::string key; ///< of scenario files, or of `partita evaluate --json`
+    std::string key; ///< of scenario files, or as `partita explain` names it
     std::string label;
     std::vector<std::string> values; ///< one a layout, as people read them; empty = has no such setting
     bool isFigure = false; ///< what comes out, not what was set

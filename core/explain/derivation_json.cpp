@@ -89,7 +89,7 @@ std::string writeDerivation(const ExplainedValues& values, const Derivation& der
     Json json = derivationJson(derivation);
     json["derivations"] = unfolded(values, derivation, depth);
     json["nearest_runs"] = Json::array();
-    for (const NearRun& run : values.nearestRuns()) {
+    for (const NearRun& run : values.nearestRuns(derivation.path)) {
         json["nearest_runs"].push_back({{"id", run.id},
                                         {"where", run.where},
                                         {"measured_tokens_per_s_per_device", jsonNumber(run.measured)},

@@ -94,8 +94,8 @@ std::string derivationText(const ExplainedValues& values, const Derivation& deri
     addList(text, "assumptions", derivation.assumptions);
     addList(text, "sources", derivation.sources);
     std::vector<std::string> runs;
-    for (std::size_t i = 0; i < std::min(shownRuns, values.nearestRuns().size()); ++i) {
-        const NearRun& run = values.nearestRuns()[i];
+    for (std::size_t i = 0; i < std::min(shownRuns, values.nearestRuns(derivation.path).size()); ++i) {
+        const NearRun& run = values.nearestRuns(derivation.path)[i];
         runs.push_back(fmt::format("{}: measured {} a device, predicted {} ({:+.1f} %); {}", run.id,
                                    formatMeasure(run.measured, Measure::TokensPerSecond),
                                    formatMeasure(run.predicted, Measure::TokensPerSecond),

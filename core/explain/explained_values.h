@@ -35,8 +35,8 @@ public:
     virtual std::vector<std::string> allValues() const = 0;
     /// An unknown path is a Problem that names the nearest ones.
     virtual Result<Derivation> explain(std::string_view path) const = 0;
-    /// Published runs nearest in kind, nearest first.
-    virtual const std::vector<NearRun>& nearestRuns() const = 0;
+    /// Published runs nearest in kind to what a path is of, nearest first.
+    virtual const std::vector<NearRun>& nearestRuns(std::string_view path) const = 0;
     /// Name, unit and value without the derivation; null where the path is not known. Internal to core/explain.
     virtual const LedgerEntry* find(std::string_view path) const = 0;
 };

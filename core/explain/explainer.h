@@ -34,7 +34,7 @@ public:
     /// and everything of one that cannot be served.
     Result<Derivation> explain(std::string_view path) const override;
     /// Nearest first, as many as the band is made from.
-    const std::vector<NearRun>& nearestRuns() const override { return m_nearest; }
+    const std::vector<NearRun>& nearestRuns(std::string_view /*path*/) const override { return m_nearest; }
 
     const LedgerEntry* find(std::string_view path) const override;
 

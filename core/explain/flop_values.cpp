@@ -210,7 +210,8 @@ void addFlopValues(Ledger& ledger, const ExplainContext& context)
     ledger.add("flops.full_core", "attention cores with all scores, and scans, of one sequence forward", Measure::Flops,
                flops.fullCore, [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "full_core"); });
     ledger.add("flops.expert_products", "products of the mixtures of experts of one sequence forward", Measure::Flops,
-               flops.expertProducts, [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "expert_products"); });
+               flops.expertProducts,
+               [&](Derivation& d) { deriveSumWithModules(d, ledger, context, "expert_products"); });
     addKinds(ledger, context);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/context.h"
+#include "core/search/resource_front.h"
 
 #include <fmt/format.h>
 
@@ -51,6 +52,13 @@ void addThroughput(Ledger& ledger, const ExplainContext& context)
                    d.formula = "R/N";
                    d.terms = {ledger.term("R", "tokens_per_s"), devices(context)};
                });
+    ledger.setReported(false);
+    ledger.add("device_hours_per_billion_tokens", "device-hours for a billion tokens", Measure::Plain,
+               deviceHoursPerBillionTokens(1, report.tokensPerSecondPerDevice), [&](Derivation& d) {
+                   d.formula = "1000000000/3600/R";
+                   d.terms = {ledger.term("R", "tokens_per_s_per_device")};
+               });
+    ledger.setReported(true);
 }
 
 /// How attention is counted decides which work a utilization divides by the peak.

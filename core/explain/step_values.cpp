@@ -126,12 +126,16 @@ void addStepValues(Ledger& ledger, const ExplainContext& context)
     ledger.setReported(false);
     ledger.add("exposed_communication", "exposed share of the step", Measure::Share,
                report.stepTime > 0 ? report.time.exposedCommunication() / report.stepTime : 0, [&](Derivation& d) {
-                   d.formula = "sum(x) / T";
+                   d.formula = "x/T";
+                   d.terms = {ledger.term("x", "exposed_communication_s"), ledger.term("T", "step_time_s")};
+               });
+    ledger.add("exposed_communication_s", "communication of the step that nothing hides", Measure::Seconds,
+               report.time.exposedCommunication(), [&](Derivation& d) {
+                   d.formula = "sum(x)";
                    d.terms = {ledger.list("x", "communication that nothing hides",
                                           {partPath(TimeKind::TpExposed), partPath(TimeKind::CpExposed),
                                            partPath(TimeKind::EpExposed), partPath(TimeKind::PpExposed),
-                                           partPath(TimeKind::DpExposed)}),
-                              ledger.term("T", "step_time_s")};
+                                           partPath(TimeKind::DpExposed)})};
                });
     ledger.setReported(true);
     for (const Name<TimeKind>& kind : Names<TimeKind>::table) {

@@ -2,6 +2,7 @@
 #include "core/formats/flat_json.h"
 
 #include "core/formats/json_fields.h"
+#include "core/formats/layout_json.h"
 #include "core/formats/report_json.h"
 #include "core/formats/scenario_file.h"
 
@@ -41,6 +42,11 @@ FlatJson flatten(std::string_view jsonText)
         add(flat, {}, *value);
     }
     return flat;
+}
+
+FlatJson flatten(const Layout& layout)
+{
+    return flatten(layoutObject(layout).dump());
 }
 
 FlatJson flatten(const Report& report, const Scenario& scenario, const Catalogue& catalogue)

@@ -11,12 +11,15 @@
 
 namespace partita {
 
+struct Layout;
 struct Report;
 
 /// The numbers (true is 1) and texts of a JSON text by their paths: "memory.stages[0].total". What is null is left out.
 using FlatJson = std::map<std::string, std::variant<double, std::string>, std::less<>>;
 
 FlatJson flatten(std::string_view jsonText);
+/// A layout as files have it.
+FlatJson flatten(const Layout& layout);
 /// A report as `partita evaluate --json` prints it, its layout under "layout." and its workload under "workload.".
 FlatJson flatten(const Report& report, const Scenario& scenario, const Catalogue& catalogue);
 

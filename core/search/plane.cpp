@@ -373,6 +373,27 @@ std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
 
 } // namespace
 
+std::string_view pathOf(PlaneQuantity quantity)
+{
+    switch (quantity) {
+    case PlaneQuantity::Mfu:
+        break;
+    case PlaneQuantity::StepTime:
+        return "step_time_s";
+    case PlaneQuantity::PeakMemory:
+        return "memory.peak_bytes";
+    case PlaneQuantity::Bubble:
+        return "bubble_fraction";
+    case PlaneQuantity::TokensPerDevice:
+        return "tokens_per_s_per_device";
+    case PlaneQuantity::Exposed:
+        return "exposed_communication";
+    case PlaneQuantity::Cost:
+        return "device_hours_per_billion_tokens";
+    }
+    return "mfu.causal";
+}
+
 double quantityOf(const Report& report, PlaneQuantity quantity)
 {
     switch (quantity) {

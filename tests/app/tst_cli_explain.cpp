@@ -72,6 +72,45 @@ private Q_SLOTS:
         QVERIFY(partita(words("explain --value serving.tpot_s --depth 9")).out.contains("down projection"));
     }
 
+    void aRowOfASearchIsDerived()
+    {
+        const QString search = QStringLiteral("search --model llama-3.1-8b --nodes 1 --top 2 --threads 1 ");
+        const QJsonObject found = partita(words(qPrintable(search + QStringLiteral("--json")))).json();
+        const QJsonObject derived =
+            partita(words(qPrintable(search + QStringLiteral("--explain best[1].mfu --json --depth 3")))).json();
+        QCOMPARE(derived[QStringLiteral("value")].toDouble(),
+                 found[QStringLiteral("best")].toArray()[1].toObject()[QStringLiteral("mfu")].toDouble());
+        QVERIFY(derived[QStringLiteral("derivations")].toArray().size() > 5);
+        const Run text = partita(words(qPrintable(search + QStringLiteral("--explain best[0].step_time_s"))));
+        QVERIFY(text.out.contains("<best[0].report.step_time_s>"));
+        QVERIFY(text.out.contains("nearest published runs"));
+        const Run wrong = partita(words(qPrintable(search + QStringLiteral("--explain best[0].step_time"))));
+        QCOMPARE(wrong.code, 1);
+        QVERIFY(wrong.err.contains("--explain") && wrong.err.contains("best[0].step_time_s"));
+    }
+
+    void aComparisonIsDerived()
+    {
+        const Run list = partita({QStringLiteral("explain"), QStringLiteral("--compare"),
+                                  QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"),
+                                  QStringLiteral("--micro-batch"), QStringLiteral("2")});
+        QVERIFY2(list.code == 0, list.err.constData());
+        QVERIFY(list.out.contains("ab.waterfall.step_time.steps[0].change "));
+        const Run cell = partita({QStringLiteral("explain"), QStringLiteral("--compare"),
+                                  QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita"),
+                                  QStringLiteral("--micro-batch"), QStringLiteral("2"), QStringLiteral("--value"),
+                                  QStringLiteral("ab.step_time_s")});
+        QVERIFY(cell.out.contains("<a.step_time_s>") && cell.out.contains("<b.step_time_s>"));
+    }
+
+    void anAdviceIsDerived()
+    {
+        const Run gap = partita(words("advise --nodes 1 --model llama-3.1-8b --explain optimum.gap"));
+        QVERIFY2(gap.code == 0, gap.err.constData());
+        QVERIFY(gap.out.contains("<pick.step_time_s>") && gap.out.contains("<optimum.best.step_time_s>"));
+        QCOMPARE(partita(words("advise --nodes 1 --no-search --explain optimum.gap")).code, 1);
+    }
+
     void whatServingAsksForNeedsServing()
     {
         const Run run = partita(words("explain --batch 8"));

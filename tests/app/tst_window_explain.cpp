@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/advice_card.h"
+#include "app/chart_dock.h"
 #include "app/charts.h"
+#include "app/compare_card.h"
 #include "app/default_scenario.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/write_file.h"
 #include "core/training/evaluate.h"
 #include "tests/widgets/accessible_names.h"
+#include "widgets/advice_view.h"
+#include "widgets/chart_view.h"
+#include "widgets/compare_chart.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/layout_table_model.h"
 #include "widgets/memory_chart.h"
 #include "widgets/pipeline_view.h"
+#include "widgets/search_view.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -18,6 +26,7 @@
 #include <QDockWidget>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
@@ -87,6 +96,98 @@ private Q_SLOTS:
         Q_EMIT m_window->charts().heatmap().explainRequested(1, 3);
         QVERIFY(dock()->isVisible());
         QCOMPARE(panel().path(), step);
+    }
+
+    void theCellUnderTheKeyboardIsExplainedInWhatTheMapShows()
+    {
+        QTRY_VERIFY(!m_window->planeSweep().plane().rows.empty());
+        m_window->charts().setQuantity(PlaneQuantity::StepTime);
+        HeatmapView& map = m_window->charts().heatmap();
+        map.setFocus();
+        QTest::keyClick(&map, Qt::Key_X);
+        QVERIFY(dock()->isVisible());
+        QCOMPARE(panel().path(), QStringLiteral("step_time_s"));
+        QVERIFY(panel().terms().topLevelItemCount() > 0);
+    }
+
+    void aFigureOfTheSearchTableIsExplained()
+    {
+        SearchView& search = m_window->charts().search();
+        SearchState state;
+        const Scenario& scenario = m_window->workspace().scenario();
+        for (const int microBatch : {1, 2}) {
+            Layout layout = scenario.layout;
+            layout.microBatch = microBatch;
+            state.best.push_back(figuresOf(scenario, layout));
+        }
+        m_window->layoutSearch().stop();
+        search.setState(state);
+        m_window->charts().searchDock().show();
+        m_window->charts().searchDock().raise();
+        QTableView& table = search.table();
+        QTRY_VERIFY(table.isVisible());
+        const auto clickOn = [&table](LayoutColumn column) {
+            const QModelIndex cell = table.model()->index(0, static_cast<int>(column));
+            table.scrollTo(cell);
+            QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(cell).center());
+        };
+        clickOn(LayoutColumn::Mfu);
+        QVERIFY(!dock()->isVisible()); // a click chooses the row
+        table.setFocus();
+        QTest::keyClick(&table, Qt::Key_X);
+        QVERIFY(dock()->isVisible());
+        QCOMPARE(panel().path(), QStringLiteral("row.mfu"));
+        QVERIFY(!panel().formula().isHidden());
+        clickOn(LayoutColumn::Memory); // and is followed by the open panel
+        QCOMPARE(panel().path(), QStringLiteral("row.peak_memory_bytes"));
+        QVERIFY(panel().value().contains(QStringLiteral("GiB")));
+    }
+
+    void aBarAndACellOfTheComparisonAreExplained()
+    {
+        CompareCard& compare = m_window->charts().compare();
+        compare.pinCurrent();
+        Scenario other = m_window->workspace().scenario();
+        other.layout.microBatch = 2;
+        m_window->workspace().edit(other, QStringLiteral("micro-batch"));
+        QTRY_COMPARE(compare.shown().size(), std::size_t{2});
+        QTRY_VERIFY(compare.view().isVisible());
+        compare.view().resize(700, 500);
+        const auto* chart = dynamic_cast<const CompareChart*>(compare.view().chart());
+        QVERIFY(chart != nullptr);
+        const CompareGeometry g = chart->geometry(compare.view().chartArea(), textMetrics(compare.view().theme()));
+        QVERIFY(!g.steps.empty());
+        QTest::mouseClick(&compare.view(), Qt::LeftButton, {}, g.steps.front().bar.center().toPoint());
+        QVERIFY(dock()->isVisible());
+        QVERIFY2(panel().path().startsWith(QStringLiteral("ab.waterfall.step_time.")), qPrintable(panel().path()));
+        QVERIFY(!panel().formula().isHidden());
+
+        QTableView& table = compare.table();
+        int row = 0;
+        while (row < table.model()->rowCount()
+               && table.model()->index(row, 0).data().toString() != QStringLiteral("step time")) {
+            ++row;
+        }
+        const QModelIndex cell = table.model()->index(row, 2);
+        table.scrollTo(cell);
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, table.visualRect(cell).center());
+        QCOMPARE(panel().path(), QStringLiteral("b.step_time_s"));
+        QVERIFY(panel().terms().topLevelItemCount() > 0);
+    }
+
+    void aReliefOfTheAdviceIsExplained()
+    {
+        AdviceCard& advice = m_window->charts().advice();
+        advice.dock()->show();
+        advice.dock()->raise();
+        QTRY_VERIFY_WITH_TIMEOUT(advice.view().advice() != nullptr, 60000);
+        QTreeWidget* steps = advice.view().steps();
+        QVERIFY(steps->topLevelItemCount() > 0);
+        steps->setCurrentItem(steps->topLevelItem(0)->child(0));
+        QTest::mouseClick(advice.view().explainButton(), Qt::LeftButton);
+        QVERIFY(dock()->isVisible());
+        QVERIFY2(panel().path().startsWith(QStringLiteral("steps[0].reliefs[0].")), qPrintable(panel().path()));
+        QVERIFY(panel().terms().topLevelItemCount() > 0);
     }
 
     void anExportedChartOpensAsAnUnsavedScenario()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/explainer.h"
 #include "core/training/evaluate.h"
 #include "tests/core/scenario/samples.h"
 #include "widgets/chart_view.h"
