@@ -2,39 +2,19 @@
 #include "app/chart_dock.h"
 
 #include "widgets/chart_table_model.h"
+#include "widgets/elided_label.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QLabel>
 #include <QPainter>
 #include <QStackedWidget>
-#include <QStyle>
 #include <QTableView>
 #include <QToolButton>
 
 #include <utility>
 
 namespace partita::ui {
-
-namespace {
-
-/// Narrow cards end their title with an ellipsis; the tool tip has all of it.
-class TitleLabel final : public QLabel {
-public:
-    using QLabel::QLabel;
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        const QRect room = contentsRect();
-        style()->drawItemText(&painter, room, Qt::AlignLeft | Qt::AlignVCenter, palette(), isEnabled(),
-                              fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
-    }
-};
-
-} // namespace
 
 ChartDock::ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent)
     : QDockWidget(title, parent)
@@ -60,10 +40,8 @@ void ChartDock::buildTitleBar(const QString& title)
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 6, 6, 2);
     row->setSpacing(2);
-    m_title = new TitleLabel(title);
-    m_title->setToolTip(title);
-    m_title->setTextFormat(Qt::PlainText);
-    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_title = new ElidedLabel(title);
+    m_title->setShorterText(title);
     row->addWidget(m_title, 1);
     m_controls = new QHBoxLayout;
     m_controls->addStretch();
@@ -118,11 +96,15 @@ void ChartDock::refresh()
     }
     Q_EMIT refreshed();
     m_title->setText(shown->title());
-    m_title->setToolTip(shown->title());
     m_view->setAccessibleDescription(shown->description());
     if (showsTable() && isVisible()) {
         fillTable();
     }
+}
+
+void ChartDock::setTitle(const QString& title)
+{
+    m_title->setText(title);
 }
 
 bool ChartDock::showsTable() const

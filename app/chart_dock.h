@@ -10,7 +10,6 @@
 #include <vector>
 
 class QHBoxLayout;
-class QLabel;
 class QStackedWidget;
 class QTableView;
 class QToolButton;
@@ -18,6 +17,7 @@ class QToolButton;
 namespace partita::ui {
 
 class ChartTableModel;
+class ElidedLabel;
 
 /// A card on the board: a title, what can be done with the card, and a view or the table behind it.
 class ChartDock final : public QDockWidget {
@@ -38,6 +38,8 @@ public:
     QWidget* view() const { return m_view; }
     /// Takes over what the view shows: title, accessible description, table.
     void refresh();
+    /// Above the view; the tab and the menu keep the short one.
+    void setTitle(const QString& title);
     /// Controls that read as the title take its place: "MFU over TP × PP".
     void addTitleControl(QWidget* control);
     /// A control between the title, which stays, and the buttons.
@@ -70,7 +72,7 @@ private:
     QStackedWidget* m_stack;
     QTableView* m_table = nullptr; ///< made when first asked for
     ChartTableModel* m_rows = nullptr;
-    QLabel* m_title = nullptr;
+    ElidedLabel* m_title = nullptr;
     QHBoxLayout* m_controls = nullptr;
     bool m_pointedAt = false;
     QToolButton* m_tableButton = nullptr;

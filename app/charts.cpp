@@ -29,6 +29,8 @@ namespace partita::ui {
 
 namespace {
 
+constexpr int narrowestNotes = 172; // px: the names of its tabs
+
 /// An empty card would look like one that has not loaded.
 void sayWhenEmpty(QAbstractItemView& list, const QString& text)
 {
@@ -93,7 +95,9 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
     m_compare = std::make_unique<CompareCard>(catalogue);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
-    auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems and notes"), &problems, {});
+    auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems"), &problems, {});
+    notes->setTitle(tr("Problems and notes"));
+    problems.setMinimumWidth(narrowestNotes);
     m_searchDock = addSearch();
     m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
               {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, layouts, curve}}}},

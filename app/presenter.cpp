@@ -21,6 +21,7 @@ constexpr double spotlightShare = 0.16; // of the window's height
 constexpr int hoveredLines = 4; // what an operation says of itself
 constexpr double captionShare = 0.3; // of the window's height, at most
 constexpr double smallestCaption = 0.4; // of its type
+constexpr double linesOfText = 32; // that a screen would hold: what a back row can read
 
 } // namespace
 
@@ -98,6 +99,13 @@ void Presenter::refresh()
     }
 }
 
+double Presenter::scale() const
+{
+    const double lineHeight = textMetrics(Theme::fromPalette(palette())).height(TextRole::Label);
+    const double fitting = height() / (linesOfText * lineHeight);
+    return std::clamp(std::max(fitting, leastScale) + m_enlarged, leastScale, mostScale);
+}
+
 void Presenter::setCaption(const QString& caption)
 {
     m_caption = caption;
@@ -122,9 +130,7 @@ void Presenter::rename()
 
 Theme Presenter::theme() const
 {
-    Theme large = Theme::fromPalette(palette());
-    large.scale = m_scale;
-    return large;
+    return Theme::fromPalette(palette());
 }
 
 namespace {
@@ -136,17 +142,22 @@ QRectF bounds(const QString& text, const QFont& font, double width)
 
 } // namespace
 
+QSizeF Presenter::units() const
+{
+    return QSizeF(size()) / scale();
+}
+
 /// Room for what an operation says, whether it is pointed at or not: the chart stays where it is.
 QRectF Presenter::captionArea() const
 {
     const Theme large = theme();
     const double margin = 2 * large.gap();
     QFont font = large.fontOf(TextRole::Label);
-    const double width = this->width() - 2 * margin;
+    const double width = units().width() - 2 * margin;
     const double own = m_caption.isEmpty() ? 0 : bounds(m_caption, font, width).height();
     const double wanted = own + hoveredLines * QFontMetricsF(font).lineSpacing();
-    const double height = std::min(wanted, captionShare * this->height());
-    return {margin, this->height() - margin - height, width, height};
+    const double height = std::min(wanted, captionShare * units().height());
+    return {margin, units().height() - margin - height, width, height};
 }
 
 QFont Presenter::captionFont(const Theme& theme) const
@@ -163,15 +174,16 @@ QFont Presenter::captionFont(const Theme& theme) const
 QRectF Presenter::captionBounds() const
 {
     const QRectF area = captionArea();
-    return bounds(caption(), captionFont(theme()), area.width()).translated(area.topLeft());
+    const QRectF text = bounds(caption(), captionFont(theme()), area.width()).translated(area.topLeft());
+    return {text.topLeft() * scale(), text.size() * scale()};
 }
 
 QRectF Presenter::chartArea() const
 {
-    const Theme large = theme();
-    const double top = 3 * large.gap() + textMetrics(large).height(TextRole::Title);
+    const Theme shown = theme();
+    const double top = 3 * shown.gap() + textMetrics(shown).height(TextRole::Title);
     const QRectF caption = captionArea();
-    return {caption.left(), top, caption.width(), std::max(1.0, caption.top() - large.gap() - top)};
+    return {caption.left(), top, caption.width(), std::max(1.0, caption.top() - shown.gap() - top)};
 }
 
 void Presenter::paintEvent(QPaintEvent* /*event*/)
@@ -181,40 +193,42 @@ void Presenter::paintEvent(QPaintEvent* /*event*/)
         painter.fillRect(rect(), Qt::black);
         return;
     }
-    const Theme large = theme();
-    painter.fillRect(rect(), large.card);
+    const Theme shown = theme();
+    painter.fillRect(rect(), shown.card);
+    painter.scale(scale(), scale());
     const QRectF area = chartArea();
-    if (const Chart* shown = chart()) {
-        painter.setPen(large.text);
-        painter.setFont(large.fontOf(TextRole::Title));
-        painter.drawText(QRectF(area.left(), 2 * large.gap(), area.width(), area.top()), Qt::TextSingleLine,
-                         shown->title());
-        shown->paint(painter, area, large);
+    if (const Chart* slide = chart()) {
+        painter.setPen(shown.text);
+        painter.setFont(shown.fontOf(TextRole::Title));
+        painter.drawText(QRectF(area.left(), 2 * shown.gap(), area.width(), area.top()), Qt::TextSingleLine,
+                         slide->title());
+        slide->paint(painter, area, shown);
     }
     if (m_spotlight) {
-        paintSpotlight(painter, large);
+        paintSpotlight(painter, shown);
     }
-    const QRectF below(0, area.bottom() + large.gap() / 2, width(), height());
-    painter.fillRect(below, large.card);
-    painter.setPen(large.text);
-    painter.setFont(captionFont(large));
+    painter.fillRect(QRectF(QPointF(0, area.bottom() + shown.gap() / 2), QPointF(units().width(), units().height())),
+                     shown.card);
+    painter.setPen(shown.text);
+    painter.setFont(captionFont(shown));
     painter.drawText(captionArea(), Qt::TextWordWrap | Qt::AlignTop, caption());
 }
 
 /// What is not near the pointer steps back; not the caption, which says what the pointer is at.
 void Presenter::paintSpotlight(QPainter& painter, const Theme& theme) const
 {
-    const double radius = height() * spotlightShare;
+    const double radius = units().height() * spotlightShare;
+    const QPointF pointer = m_pointer / scale();
     QPainterPath shade;
-    shade.addRect(rect());
-    shade.addEllipse(m_pointer, radius, radius);
+    shade.addRect(QRectF(QPointF(), units()));
+    shade.addEllipse(pointer, radius, radius);
     QColor dim = Qt::black;
     dim.setAlphaF(0.6F);
     painter.setRenderHint(QPainter::Antialiasing, true);
     painter.fillPath(shade, dim);
-    painter.setPen(QPen(theme.accent, 3));
+    painter.setPen(QPen(theme.accent, 2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawEllipse(m_pointer, radius, radius);
+    painter.drawEllipse(pointer, radius, radius);
 }
 
 bool Presenter::runsPipeline() const
@@ -260,10 +274,10 @@ void Presenter::keyPressEvent(QKeyEvent* event)
         break;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        m_scale = std::min(mostScale, m_scale + scaleStep);
+        m_enlarged += scale() < mostScale ? scaleStep : 0;
         break;
     case Qt::Key_Minus:
-        m_scale = std::max(leastScale, m_scale - scaleStep);
+        m_enlarged -= scale() > leastScale ? scaleStep : 0;
         break;
     case Qt::Key_Escape:
         close();
@@ -279,8 +293,8 @@ void Presenter::mouseMoveEvent(QMouseEvent* event)
 {
     m_pointer = event->position();
     const QRectF area = chartArea();
-    const QString at =
-        chart() != nullptr && area.contains(m_pointer) ? chart()->textAt(m_pointer, area, theme()) : QString();
+    const QPointF point = m_pointer / scale();
+    const QString at = chart() != nullptr && area.contains(point) ? chart()->textAt(point, area, theme()) : QString();
     if (at != m_hovered) {
         m_hovered = at;
         rename();

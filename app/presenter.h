@@ -39,13 +39,13 @@ public:
     /// A line of its own above the chart's sentence, as a lesson's question; empty = none.
     void setCaption(const QString& caption);
     QString caption() const; ///< what is written below the chart
-    double scale() const { return m_scale; } ///< of type
+    double scale() const; ///< of type, lines and marks: grows with the screen, for the back row
     bool hasSpotlight() const { return m_spotlight; }
     QRectF captionBounds() const; ///< of its text, in the window
     bool isBlack() const { return m_black; }
 
     static constexpr double leastScale = 1.6;
-    static constexpr double mostScale = 4;
+    static constexpr double mostScale = 6;
 
 Q_SIGNALS:
     void turned(int by); ///< page down and up; turn() is what happens where nobody else has pages
@@ -64,8 +64,9 @@ private:
     Theme theme() const;
     const Chart* chart() const { return m_slides[m_slide].chart(); }
     QFont captionFont(const Theme& theme) const; ///< smaller where a long caption would leave the chart little
-    QRectF chartArea() const;
-    QRectF captionArea() const;
+    QSizeF units() const; ///< the window's size, in units of scale() px, as everything that is painted
+    QRectF chartArea() const; ///< units
+    QRectF captionArea() const; ///< units
     bool runsPipeline() const; ///< whether keys that play and step mean this slide
     bool pipelineKey(int key);
     void rename();
@@ -74,11 +75,11 @@ private:
     std::vector<Slide> m_slides;
     PipelineView& m_pipeline;
     std::size_t m_slide = 0;
-    double m_scale = leastScale;
+    double m_enlarged = 0; ///< by keys, on top of what the screen asks for
     bool m_spotlight = false;
     bool m_black = false;
     std::optional<double> m_playheadBefore; ///< of the pipeline's own view, which gets it back
-    QPointF m_pointer;
+    QPointF m_pointer; ///< px
     QString m_caption;
     QString m_hovered; ///< what the pointer is at
     QTimer m_frames; ///< while the pipeline plays

@@ -18,10 +18,11 @@ constexpr int unfolded = 4; ///< levels of terms that can be opened
 constexpr std::size_t shownValues = 16; ///< of a list
 
 constexpr auto fontsGoHere = "/* fonts */";
+constexpr auto coloursGoHere = "/* colours */";
 constexpr auto style = R"(
 /* fonts */
-:root { color-scheme: light; --ink: #1b1f2a; --muted: #5a6478; --line: #d5d9e0; }
-body { font: 15px/1.5 "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: #fff; margin: 2em auto;
+/* colours */
+body { font: 15px/1.5 "DejaVu Sans", Verdana, sans-serif; color: var(--ink); background: var(--page); margin: 2em auto;
   max-width: 62em; padding: 0 1.5em; }
 h1 { font-size: 1.7em; margin: 0 0 .2em; } h2 { font-size: 1.25em; margin: 2em 0 .6em; } h3 { font-size: 1em; margin: 1.6em 0 .3em; }
 .muted { color: var(--muted); } code, pre { font: 13px/1.4 "DejaVu Sans Mono", Consolas, monospace; }
@@ -29,7 +30,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--li
 .wide { overflow-x: auto; } table { border-collapse: collapse; font-size: .85em; }
 th, td { text-align: left; vertical-align: top; padding: .3em 0 .3em .9em; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 th:first-child, td:first-child { padding-left: 0; } th { vertical-align: bottom; border-bottom-width: 2px; } .number { text-align: right; } td.number { white-space: nowrap; }
-figure { margin: 1em 0 2em; } figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); }
+figure { margin: 1em 0 2em; } figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); background: #fff; }
 /* Italics of the letters that the document carries, not letters of their own that a machine may lack. */
 math { font-size: 1.15em; font-family: inherit; } mi { text-transform: none; font-style: italic; }
 mi[mathvariant] { font-style: normal; } .formula { margin: .3em 0; padding: .2em 0; overflow-x: auto; overflow-y: hidden; }
@@ -44,6 +45,19 @@ details { margin-left: 1.2em; } summary { cursor: pointer; } .given { margin-lef
   figure svg { max-height: 110mm; } a { color: inherit; }
 }
 )";
+
+QString colours(const Theme& theme, const QString& scheme)
+{
+    return QStringLiteral(":root { color-scheme: %1; --page: %2; --ink: %3; --muted: %4; --line: %5; }")
+        .arg(scheme, theme.card.name(), theme.text.name(), theme.mutedText.name(), theme.border.name());
+}
+
+/// Screens may be dark, paper is not. Charts stay on their sheet of paper, as they are exported.
+QString colourRules()
+{
+    return QStringLiteral("%1\n@media screen and (prefers-color-scheme: dark) { %2 }")
+        .arg(colours(Theme::paper(), QStringLiteral("light")), colours(Theme::darkMode(), QStringLiteral("dark")));
+}
 
 QString escaped(const QString& text)
 {
@@ -79,7 +93,8 @@ public:
                      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                      "<meta name=\"viewport\" content=\"width=device-width\"/>\n<title>%1</title>\n<style>%2</style>\n"
                      "</head>\n<body>\n<template>%3</template>\n")
-                     .arg(escaped(document.title), QString::fromUtf8(style),
+                     .arg(escaped(document.title),
+                          QString::fromUtf8(style).replace(QString::fromUtf8(coloursGoHere), colourRules()),
                           QString::fromStdString(scenarioElement(document.provenance.toStdString())));
         for (const ReportBlock& block : document.blocks) {
             std::visit([this](const auto& each) { add(each); }, block);

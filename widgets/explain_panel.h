@@ -62,7 +62,7 @@ public:
     QTreeWidget& terms() const { return *m_terms; }
     QString notes() const;
     QString value() const;
-    QSize sizeHint() const override { return {440, 640}; }
+    QSize sizeHint() const override { return {360, 640}; } // charts beside it keep their numbers
 
 Q_SIGNALS:
     void pathChanged(const QString& path);

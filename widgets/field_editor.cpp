@@ -64,7 +64,9 @@ FieldRow::FieldRow(const QString& key, const QString& label, QWidget* control, Q
     control->setAccessibleName(label);
     wheelOnlyWithFocus(control);
     for (QWidget* part : {static_cast<QWidget*>(name), control}) {
-        part->setSizePolicy(QSizePolicy::Ignored, part->sizePolicy().verticalPolicy());
+        QSizePolicy policy = part->sizePolicy(); // a label that wraps stays as high as it needs
+        policy.setHorizontalPolicy(QSizePolicy::Ignored);
+        part->setSizePolicy(policy);
     }
     auto* row = new QHBoxLayout;
     row->setSpacing(8);

@@ -376,14 +376,15 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
                               {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
     }
-    const double legendHeight = g.legend.empty() ? 0 : legendBottom(g.legend) - area.top();
     const bool headed = !parts.heading.isEmpty() || m_playhead;
     const double above =
         (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
+    // Curve and legend give way to lanes that can carry text, or, where there are many, to a third of the picture.
+    const double wanted = std::min(small * g.view.lanes, area.height() / 3);
+    cutLegend(g.legend, area.bottom() - above - metrics.gap - wanted);
+    const double legendHeight = g.legend.empty() ? 0 : legendBottom(g.legend) - area.top();
     const double key = legendHeight > 0 ? legendHeight + metrics.gap : 0;
     const double strip = StripHeight * metrics.gap + small + metrics.gap;
-    // The curve gives way to lanes that can carry text, or, where there are many, to a third of the picture.
-    const double wanted = std::min(small * g.view.lanes, area.height() / 3);
     const bool hasStrip = !curves.empty() && area.height() - above - key - strip >= wanted;
     const double room = std::max(4.0, area.height() - above - key - (hasStrip ? strip : 0));
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);

@@ -24,6 +24,7 @@ public:
     }
     QString description() const override; ///< makespan and bubble of both, and the difference
     ChartTable table() const override;
+    bool isEmpty() const override { return m_upper->isEmpty(); }
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;

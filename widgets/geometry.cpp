@@ -219,4 +219,12 @@ double legendBottom(const std::vector<LegendEntry>& entries)
     return entries.empty() ? 0 : entries.back().label.rect.bottom();
 }
 
+void cutLegend(std::vector<LegendEntry>& rows, double bottom)
+{
+    while (!rows.empty() && legendBottom(rows) > bottom && rows.back().label.rect.top() > rows.front().label.rect.top()) {
+        const double last = rows.back().label.rect.top();
+        std::erase_if(rows, [last](const LegendEntry& entry) { return entry.label.rect.top() >= last; });
+    }
+}
+
 } // namespace partita::ui

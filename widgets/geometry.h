@@ -61,5 +61,7 @@ std::vector<LegendEntry> legendRows(const std::vector<std::pair<int, QString>>& 
                                     const TextMetrics& metrics, bool tight = false);
 double legendWidth(const std::vector<std::pair<int, QString>>& names, const TextMetrics& metrics, int columns = 1);
 double legendBottom(const std::vector<LegendEntry>& entries);
+/// Takes rows away from the bottom until the rest ends above; the first stays.
+void cutLegend(std::vector<LegendEntry>& rows, double bottom);
 
 } // namespace partita::ui

@@ -175,7 +175,7 @@ void HeadlineStrip::showFigures()
                     : QString());
     setFigure(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
               shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
-              known ? tr("%1 /s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
+              known ? tr("%1/s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
     setFigure(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
               known ? labelText(m_scenario.layout.schedule) : QString());
     setFigure(QStringLiteral("exposed_communication"), tr("Exposed comm."), shown(formatPercent(exposed)),
@@ -220,7 +220,7 @@ void HeadlineStrip::showMemory()
     if (!m_report.legal()) {
         setFigure(key, tr("✗ Illegal layout"),
                   m_report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(m_report.problems.size()),
-                  toText(m_report.problems.front().field), Tone::Bad);
+                  tr("charts: last legal layout"), Tone::Bad);
         return;
     }
     if (m_report.stages.empty()) {

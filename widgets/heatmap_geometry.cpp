@@ -13,6 +13,8 @@ namespace {
 constexpr double WidestCell = 16.5; // gaps: grows with the type, as on a projector
 constexpr double TallestCell = 7; // gaps
 constexpr double RampThickness = 12; // px
+constexpr double cellGaps = 3; // px between rows
+constexpr double numberShare = 0.9; // of a line's height that a number needs
 
 std::vector<std::pair<int, QString>> statesThatOccur(const HeatmapData& data)
 {
@@ -38,6 +40,46 @@ double widest(const QStringList& texts, TextRole role, const TextMetrics& metric
         width = std::max(width, metrics.width(text, role));
     }
     return std::ceil(width);
+}
+
+/// What stands around the cells, from all of it to what cells too low for their numbers can do without: the names of
+/// the axes, which those of rows and columns hold, too, then the scale, which the numbers spell out.
+enum class Around { Everything, NoAxisNames, NamesOnly };
+
+struct Frame {
+    bool beside = false; ///< scale and legend, else below
+    double scaleWidth = 0; ///< of scale and legend when beside
+    double scaleHeight = 0; ///< when below
+    double rowNames = 0; ///< width
+    Around around = Around::Everything;
+};
+
+/// Height of what names columns and their axis.
+double namesBelow(Around around, const TextMetrics& metrics)
+{
+    const double names = metrics.height(TextRole::Label) + metrics.gap / 2;
+    return around == Around::Everything ? names + metrics.height(TextRole::Small) + metrics.gap / 4 : names;
+}
+
+QRectF roomFor(const Frame& frame, Around around, const QRectF& area, const TextMetrics& metrics)
+{
+    const double above = around == Around::Everything ? metrics.height(TextRole::Small) + metrics.gap / 2 : 0;
+    const double scale = frame.beside || around == Around::NamesOnly ? 0 : frame.scaleHeight;
+    return area.adjusted(frame.rowNames, above, frame.beside ? -frame.scaleWidth - 2 * metrics.gap : 0,
+                         -namesBelow(around, metrics) - scale);
+}
+
+/// As much as leaves the cells their numbers; where nothing would, everything.
+Around aroundCells(const Frame& frame, const QRectF& area, const HeatmapData& data, const TextMetrics& metrics)
+{
+    for (const Around around : {Around::Everything, Around::NoAxisNames, Around::NamesOnly}) {
+        const QRectF room = roomFor(frame, around, area, metrics);
+        if (room.height() / data.rows() >= metrics.height(TextRole::Small) * numberShare + cellGaps
+            && room.width() / data.columns() >= metrics.width(QStringLiteral("88 %"), TextRole::Small) + cellGaps) {
+            return around;
+        }
+    }
+    return Around::Everything;
 }
 
 void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const TextMetrics& metrics)
@@ -69,7 +111,9 @@ void placeRampBeside(HeatmapGeometry& g, const HeatmapData& data, const QRectF& 
     const double height = std::clamp(area.bottom() - g.grid.top() - legendHeight - metrics.gap, line * 3, 150.0);
     g.rampUpright = true;
     g.ramp = QRectF(left, g.grid.top(), RampThickness, height);
-    g.axes.push_back({QRectF(left, area.top(), width, small), data.quantity, TextRole::Small});
+    if (g.grid.top() - area.top() >= small) {
+        g.axes.push_back({QRectF(left, area.top(), width, small), data.quantity, TextRole::Small});
+    }
     const double textLeft = g.ramp.right() + metrics.gap / 2;
     const std::array<double, 3> ys{g.ramp.bottom() - small / 2, g.ramp.center().y(), g.ramp.top() + small / 2};
     for (std::size_t i = 0; i < ys.size(); ++i) {
@@ -77,8 +121,7 @@ void placeRampBeside(HeatmapGeometry& g, const HeatmapData& data, const QRectF& 
         g.rampLabels.push_back({QRectF(textLeft, ys[i] - small / 2, endWidth, small), ends[from], TextRole::Small});
     }
     g.legend = legendColumn(
-        states, {QPointF(left, g.ramp.bottom() + metrics.gap), QPointF(left + width, area.bottom())}, {},
-        metrics);
+        states, {QPointF(left, g.ramp.bottom() + metrics.gap), QPointF(left + width, area.bottom())}, {}, metrics);
 }
 
 /// The scale below the grid, what marks mean below that.
@@ -128,13 +171,15 @@ void HeatmapChart::placeCells(HeatmapGeometry& g, double column, double row, con
             const double share = g.high > g.low ? std::clamp((held.value - g.low) / (g.high - g.low), 0.0, 1.0) : 1.0;
             cell.share = m_data.lowIsGood ? 1 - share : share;
             const bool value = held.state == HeatmapCell::State::Value;
-            const TextRole role = value ? TextRole::Value : TextRole::Small;
-            for (const QString& text : {shortText(held), shorterText(held)}) {
-                if (!text.isEmpty() && metrics.width(text, role) + 4 <= cell.rect.width()
-                    && metrics.height(role) * 0.9 <= cell.rect.height()) {
+            const auto label = [&](const QString& text, TextRole role) {
+                if (cell.label.empty() && metrics.width(text, role) + 4 <= cell.rect.width()
+                    && metrics.height(role) * numberShare <= cell.rect.height()) {
                     cell.label = {cell.rect, text, role, Qt::AlignCenter};
-                    break;
                 }
+            };
+            for (const QString& text : {shortText(held), shorterText(held)}) {
+                label(text, value ? TextRole::Value : TextRole::Small);
+                label(text, TextRole::Small);
             }
             g.cells.push_back(cell);
         }
@@ -152,7 +197,6 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     const double line = metrics.height(TextRole::Label);
     const double small = metrics.height(TextRole::Small);
     const QStringList ends{valueText(g.low), valueText((g.low + g.high) / 2), valueText(g.high)};
-    const double endWidth = widest(ends, TextRole::Small, metrics);
     auto states = statesThatOccur(m_data);
     if (g.best) {
         states.emplace_back(HeatmapBestEntry, tr("best"));
@@ -160,39 +204,37 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     if (m_data.current) {
         states.emplace_back(HeatmapCurrentEntry, tr("current layout"));
     }
-    const double rightWidth = std::max({RampThickness + metrics.gap / 2 + endWidth, legendWidth(states, metrics),
-                                        std::ceil(metrics.width(m_data.quantity, TextRole::Small))});
-    const double names = std::min(area.width() * 0.3, widest(m_data.ys, TextRole::Label, metrics)) + metrics.gap * 0.75;
-    const bool beside =
-        area.width() - names - rightWidth - 2 * metrics.gap >= 46.0 * m_data.columns() && area.height() >= 150;
-    const double below = line + metrics.gap / 2 + small + metrics.gap / 4; // column names and the axis
-
-    QRectF room = area.adjusted(names, small + metrics.gap / 2, 0, -below);
-    double bottomLegend = 0;
-    if (beside) {
-        room.setRight(area.right() - rightWidth - 2 * metrics.gap);
-    } else {
-        g.legend = legendRows(states, area, metrics);
-        bottomLegend = (states.empty() ? 0 : legendBottom(g.legend) - area.top() + metrics.gap / 2) + RampThickness
-            + small + metrics.gap;
-        room.setBottom(room.bottom() - bottomLegend);
-    }
+    Frame frame;
+    frame.scaleWidth =
+        std::max({RampThickness + metrics.gap / 2 + widest(ends, TextRole::Small, metrics),
+                  legendWidth(states, metrics), std::ceil(metrics.width(m_data.quantity, TextRole::Small))});
+    frame.rowNames = std::min(area.width() * 0.3, widest(m_data.ys, TextRole::Label, metrics)) + metrics.gap * 0.75;
+    frame.beside = area.width() - frame.rowNames - frame.scaleWidth - 2 * metrics.gap >= 46.0 * m_data.columns()
+        && area.height() >= 150;
+    const auto legend = frame.beside ? std::vector<LegendEntry>() : legendRows(states, area, metrics);
+    frame.scaleHeight = (legend.empty() ? 0 : legendBottom(legend) - area.top() + metrics.gap / 2) + RampThickness
+        + small + metrics.gap;
+    frame.around = aroundCells(frame, area, m_data, metrics);
+    const QRectF room = roomFor(frame, frame.around, area, metrics);
     const double column = std::max(2.0, std::min(room.width() / m_data.columns(), WidestCell * metrics.gap));
     const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell * metrics.gap));
     g.grid = QRectF(room.left(), room.top(), column * m_data.columns(), row * m_data.rows());
 
     placeCells(g, column, row, metrics);
     placeNames(g, m_data, area.left(), metrics);
-    g.axes.push_back({QRectF(area.left(), area.top(), area.width() / 2, small), m_data.yLabel + QStringLiteral(" ↓"),
-                      TextRole::Small});
-    g.axes.push_back({QRectF(g.grid.left(), g.grid.bottom() + line + metrics.gap * 0.75, g.grid.width(), small),
-                      metrics.elided(m_data.xLabel + QStringLiteral(" →"), TextRole::Small, g.grid.width()),
-                      TextRole::Small, Qt::AlignCenter});
-
-    if (beside) {
-        placeRampBeside(g, m_data, area, ends, rightWidth, states, metrics);
-    } else {
-        placeRampBelow(g, m_data, area, g.grid.bottom() + below + metrics.gap / 2, ends, metrics);
+    if (frame.around == Around::Everything) {
+        g.axes.push_back({QRectF(area.left(), area.top(), area.width() / 2, small),
+                          m_data.yLabel + QStringLiteral(" ↓"), TextRole::Small});
+        g.axes.push_back({QRectF(g.grid.left(), g.grid.bottom() + line + metrics.gap * 0.75, g.grid.width(), small),
+                          metrics.elided(m_data.xLabel + QStringLiteral(" →"), TextRole::Small, g.grid.width()),
+                          TextRole::Small, Qt::AlignCenter});
+    }
+    if (frame.beside) {
+        placeRampBeside(g, m_data, area, ends, frame.scaleWidth, states, metrics);
+    } else if (frame.around != Around::NamesOnly) {
+        g.legend = legend;
+        const double top = g.grid.bottom() + namesBelow(frame.around, metrics) + metrics.gap / 2;
+        placeRampBelow(g, m_data, area, top, ends, metrics);
     }
     return g;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/lesson_panel.h"
 
+#include "widgets/lesson_delegate.h"
 #include "widgets/text.h"
 #include "widgets/tone_label.h"
 
@@ -22,6 +23,7 @@ namespace partita::ui {
 
 namespace {
 
+constexpr int usualWidth = 360;
 constexpr double titleSize = 1.3;
 constexpr double questionSize = 1.1;
 
@@ -61,9 +63,11 @@ LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
-    m_list->setWordWrap(true);
+    m_list->setItemDelegate(new LessonDelegate(m_list));
+    m_list->setResizeMode(QListView::Adjust); // texts wrap anew
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_list->setFrameShape(QFrame::NoFrame);
-    m_list->setSpacing(4);
     m_list->setAccessibleName(tr("Lessons"));
     connect(m_list, &QListWidget::itemActivated, this,
             [this] { start(static_cast<std::size_t>(std::max(0, m_list->currentRow()))); });
@@ -186,6 +190,11 @@ void LessonPanel::leave()
     Q_EMIT left();
 }
 
+QSize LessonPanel::sizeHint() const
+{
+    return {usualWidth, QWidget::sizeHint().height()};
+}
+
 const LessonPage& LessonPanel::shownPage() const
 {
     return current()->pages[m_page];
@@ -273,8 +282,8 @@ void LessonPanel::showTexts()
     const bool last = m_page + 1 == current()->pages.size();
     m_next->setText(last ? tr("&Finish") : task && !m_solved ? tr("&Skip") : tr("&Next page"));
     m_hintAction->setEnabled(task && !m_solved && m_hints < task->hints.size());
-    m_control->setEnabled(task && !current()->touch.empty());
-    m_controlButton->setVisible(m_control->isEnabled());
+    m_control->setEnabled(!current()->touch.empty());
+    m_controlButton->setVisible(task && m_control->isEnabled());
 }
 
 void LessonPanel::showTask(const LessonTask& task)

@@ -45,6 +45,8 @@ public:
     /// One entry a lesson, then what every button does.
     void fillMenu(QMenu& menu);
 
+    QSize sizeHint() const override;
+
 Q_SIGNALS:
     void started(const partita::Scenario& scenario, const QString& title); ///< to begin with; also when started over
     void chartWanted(const QString& id); ///< to look at on this page

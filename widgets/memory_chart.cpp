@@ -15,6 +15,8 @@ namespace partita::ui {
 
 namespace {
 
+constexpr double tooLowForAll = 8; // lines: below, bars and a part of the legend say more than the legend alone
+
 std::vector<std::pair<int, QString>> usedKinds(const std::vector<MemoryBreakdown>& stages)
 {
     std::vector<std::pair<int, QString>> names;
@@ -200,7 +202,6 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
     const QString limitNumber = gibText(m_limit);
     const QString limitWord = tr("usable");
     const QString limitLine = limitNumber + u' ' + limitWord;
-    const double least = std::max(220.0, 12.0 * static_cast<double>(m_stages.size())); // width of the plot
     const auto limitWidth = [&](bool oneLine) {
         return m_limit <= 0 ? 0
             : oneLine       ? std::ceil(metrics.width(limitLine, TextRole::Label)) + 1
@@ -209,6 +210,8 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
                 + 1;
     };
     const bool isShort = area.height() < 14 * line;
+    const double bars = 12.0 * static_cast<double>(m_stages.size());
+    const double least = std::max(isShort ? 110.0 : 220.0, bars); // width of the plot; low ones rather lose width
     const double head = metrics.height(TextRole::Value) + (isShort ? 2 : line); // the highest total, the unit's line
     const auto layOut = [&](int legendColumns) { // 0 = below
         const bool beside = legendColumns > 0;
@@ -225,6 +228,9 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
         g.legend.clear();
         if (!beside) {
             g.legend = legendRows(names, area, metrics, isShort);
+            if (area.height() < tooLowForAll * line) {
+                cutLegend(g.legend, area.bottom() - head - bottom - 3 * line);
+            }
             const double height = legendBottom(g.legend) - area.top();
             for (LegendEntry& entry : g.legend) {
                 const double down = area.height() - height;

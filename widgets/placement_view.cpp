@@ -2,6 +2,7 @@
 #include "widgets/placement_view.h"
 
 #include "core/layout/layout_text.h"
+#include "widgets/elided_label.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
@@ -74,14 +75,12 @@ QString slowdownOf(const PlacedGroup& group)
 PlacementView::PlacementView(QWidget* parent)
     : QWidget(parent)
     , m_order(new RankOrderEdit)
-    , m_hint(new QLabel)
+    , m_hint(new ElidedLabel)
     , m_groups(tableOf(tr("Groups of the rank order"),
                        {tr("group"), tr("size"), tr("lies"), tr("slower"), tr("exposed")}, 2))
     , m_others(
           tableOf(tr("Rank orders, the fastest first"), {tr("order"), tr("step time"), tr("groups that cross")}, 2))
 {
-    m_hint->setTextFormat(Qt::PlainText);
-    m_hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* top = new QHBoxLayout;
     top->addWidget(new QLabel(tr("inner")));
     top->addWidget(m_order, 1);
@@ -143,7 +142,6 @@ void PlacementView::setPlacements(std::vector<RankPlacement> placements)
                             .arg(m_placements.size())
                             .arg(percentText(gain)));
     }
-    m_hint->setToolTip(m_hint->text());
 }
 
 void PlacementView::adopt(int row)

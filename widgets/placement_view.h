@@ -8,10 +8,11 @@
 
 #include <vector>
 
-class QLabel;
 class QTableWidget;
 
 namespace partita::ui {
+
+class ElidedLabel;
 
 /// Where the groups of a layout lie: its rank order to edit, what each group crosses and costs, and every other order
 /// that places some group differently.
@@ -37,7 +38,7 @@ private:
     void adopt(int row);
 
     RankOrderEdit* m_order;
-    QLabel* m_hint;
+    ElidedLabel* m_hint;
     QTableWidget* m_groups;
     QTableWidget* m_others;
     std::vector<RankPlacement> m_placements;

@@ -92,6 +92,30 @@ QString axisText(ScalingAxis axis, double value)
     return toText(scalingValueText(axis, value));
 }
 
+void drawCross(QPainter& painter, const QPointF& at, const Theme& theme)
+{
+    drawLine(painter, {at + QPointF(-arm, -arm), at + QPointF(arm, arm)}, theme.bad, 1.6);
+    drawLine(painter, {at + QPointF(-arm, arm), at + QPointF(arm, -arm)}, theme.bad, 1.6);
+}
+
+bool isShare(PlaneQuantity quantity)
+{
+    return quantity == PlaneQuantity::Mfu || quantity == PlaneQuantity::Bubble;
+}
+
+/// Shares that are whole percents stand as such.
+QStringList tickTexts(const std::vector<double>& ticks, PlaneQuantity quantity)
+{
+    const bool whole = isShare(quantity)
+        && std::all_of(ticks.begin(), ticks.end(),
+                       [](double tick) { return std::abs(tick * 100 - std::round(tick * 100)) < 1e-9; });
+    QStringList texts;
+    for (const double tick : ticks) {
+        texts << (whole ? wholePercentText(tick) : quantityText(quantity, tick));
+    }
+    return texts;
+}
+
 bool sharesWork(ScalingAxis axis)
 {
     return axis == ScalingAxis::Devices;
@@ -120,10 +144,18 @@ ScalingChart::ScalingChart(std::vector<ScalingCurve> curves, PlaneQuantity quant
 {
 }
 
-bool ScalingChart::empty() const
+bool ScalingChart::isEmpty() const
 {
     return std::all_of(m_curves.begin(), m_curves.end(),
                        [](const ScalingCurve& curve) { return curve.points.empty(); });
+}
+
+bool ScalingChart::lacksMemory() const
+{
+    return std::any_of(m_curves.begin(), m_curves.end(), [](const ScalingCurve& curve) {
+        return std::any_of(curve.points.begin(), curve.points.end(),
+                           [](const ScalingPoint& point) { return !point.cost.fits; });
+    });
 }
 
 QString ScalingChart::title() const
@@ -163,9 +195,9 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
             }
         }
     }
-    if (empty() || y.most <= 0) {
+    if (isEmpty() || y.most <= 0) {
         g.labels.push_back({area,
-                            metrics.elided(empty() ? description() : tr("No layout fits along this axis"),
+                            metrics.elided(isEmpty() ? description() : tr("No layout fits along this axis"),
                                            TextRole::Muted, area.width()),
                             TextRole::Muted, Qt::AlignCenter});
         return g;
@@ -176,12 +208,16 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
     const double line = metrics.height(TextRole::Label);
     double widest = 0;
     const std::vector<double> ticks = ticksOf(up, m_quantity);
-    for (const double tick : ticks) {
-        widest = std::max(widest, metrics.width(quantityText(m_quantity, tick), TextRole::Small));
+    const QStringList texts = tickTexts(ticks, m_quantity);
+    for (const QString& text : texts) {
+        widest = std::max(widest, metrics.width(text, TextRole::Small));
     }
     std::vector<std::pair<int, QString>> names;
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
         names.emplace_back(static_cast<int>(i), labelText(m_curves[i].mode));
+    }
+    if (lacksMemory()) {
+        names.emplace_back(static_cast<int>(m_curves.size()), tr("does not fit"));
     }
     g.legend = legendRows(names, QRectF(area.topLeft(), QSizeF(area.width(), line)), metrics);
     g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, legendBottom(g.legend) + metrics.gap),
@@ -189,9 +225,10 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
     const auto xOf = [&](double value) { return g.plot.left() + g.plot.width() * across.share(value); };
     const auto yOf = [&](double value) { return g.plot.bottom() - g.plot.height() * up.share(value); };
 
-    for (const double tick : ticks) {
-        g.ticks.push_back({{g.plot.left(), yOf(tick), g.plot.right(), yOf(tick)},
-                           {QRectF(area.left(), yOf(tick) - line / 2, widest, line), quantityText(m_quantity, tick),
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+        const double level = yOf(ticks[i]);
+        g.ticks.push_back({{g.plot.left(), level, g.plot.right(), level},
+                           {QRectF(area.left(), level - line / 2, widest, line), texts[static_cast<qsizetype>(i)],
                             TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
     }
     double taken = -1e9; // right end of the labels below the plot
@@ -256,14 +293,17 @@ void ScalingChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         if (mark.fits) {
             drawMarker(painter, mark.at, distinctMarkerStyle(static_cast<int>(mark.curve), theme), theme.card);
         } else {
-            drawLine(painter, {mark.at + QPointF(-arm, -arm), mark.at + QPointF(arm, arm)}, theme.bad, 1.6);
-            drawLine(painter, {mark.at + QPointF(-arm, arm), mark.at + QPointF(arm, -arm)}, theme.bad, 1.6);
+            drawCross(painter, mark.at, theme);
             painter.setRenderHint(QPainter::Antialiasing, true);
         }
     }
     for (const LegendEntry& entry : g.legend) {
         painter.setRenderHint(QPainter::Antialiasing, true);
-        drawMarker(painter, entry.swatch.center(), distinctMarkerStyle(entry.category, theme), theme.card);
+        if (entry.category == static_cast<int>(m_curves.size())) {
+            drawCross(painter, entry.swatch.center(), theme);
+        } else {
+            drawMarker(painter, entry.swatch.center(), distinctMarkerStyle(entry.category, theme), theme.card);
+        }
         drawLabel(painter, entry.label, theme);
     }
     for (const Label& label : g.labels) {

@@ -53,6 +53,7 @@ public:
     QString title() const override;
     QString description() const override;
     ChartTable table() const override;
+    bool isEmpty() const override;
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 360}; }
@@ -62,7 +63,7 @@ public:
 
 private:
     QString pointText(const ScalingCurve& curve, const ScalingPoint& point) const;
-    bool empty() const;
+    bool lacksMemory() const; ///< whether a point of any curve does not fit
 
     std::vector<ScalingCurve> m_curves;
     PlaneQuantity m_quantity = PlaneQuantity::Mfu;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/search_view.h"
 
+#include "widgets/elided_label.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/layout_table_model.h"
@@ -81,9 +82,7 @@ QWidget* SearchView::makeControls()
     auto* rows = new QVBoxLayout(bar);
     rows->setContentsMargins(0, 0, 0, 0);
     auto* state = new QHBoxLayout;
-    m_status = new QLabel;
-    m_status->setTextFormat(Qt::PlainText);
-    m_status->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_status = new ElidedLabel;
     m_progress = new QProgressBar;
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(8);
@@ -260,7 +259,6 @@ void SearchView::setState(const SearchState& state)
     m_state = state;
     const SearchCounts& counts = state.result.counts;
     m_status->setText(statusText());
-    m_status->setToolTip(statusText());
     m_progress->setRange(0, 1000);
     m_progress->setValue(
         counts.enumerated > 0 ? static_cast<int>(1000.0 * double(counts.legal) / double(counts.enumerated)) : 0);

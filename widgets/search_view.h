@@ -23,6 +23,7 @@ class QTableView;
 
 namespace partita::ui {
 
+class ElidedLabel;
 class LayoutFilter;
 class LayoutTableModel;
 class ParetoView;
@@ -93,7 +94,7 @@ private:
     LayoutFilter* m_filter;
     QTableView* m_table = nullptr;
     ParetoView* m_pareto = nullptr;
-    QLabel* m_status = nullptr;
+    ElidedLabel* m_status = nullptr;
     QLabel* m_objection = nullptr; ///< against the limits
     QProgressBar* m_progress = nullptr;
     QPushButton* m_startStop = nullptr;

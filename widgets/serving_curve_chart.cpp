@@ -64,8 +64,11 @@ void nameBatches(ServingCurveGeometry& g, const std::vector<ServingReport>& swee
             rect.moveRight(at.x() - radius - 2);
         }
         rect.moveTop(std::max(rect.top(), g.plot.top()));
-        const bool free =
-            std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); });
+        const auto isHit = [&](const QPointF& point) {
+            return rect.adjusted(-radius, -radius, radius, radius).contains(point) && point != at;
+        };
+        const bool free = std::none_of(g.points.begin(), g.points.end(), isHit)
+            && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); });
         if (free) {
             taken.push_back(rect);
             g.batches.push_back({rect, text, TextRole::Small, Qt::AlignLeft | Qt::AlignVCenter});

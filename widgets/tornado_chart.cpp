@@ -137,11 +137,13 @@ TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& me
     }
     const double bottom = top + pitch * static_cast<double>(shown);
     g.base = QLineF(base, top - metrics.gap / 2, base, bottom);
-    const QString note = shown < m_tornado.bars.size()
-        ? tr("%1 as it is; %2 more constants in the table")
-              .arg(timeText(m_tornado.stepTime))
-              .arg(m_tornado.bars.size() - shown)
-        : tr("%1 as it is; ◆ another layout becomes the fastest").arg(timeText(m_tornado.stepTime));
+    QString note = tr("%1 as it is").arg(timeText(m_tornado.stepTime));
+    if (std::any_of(g.rows.begin(), g.rows.end(), [](const TornadoGeometry::Row& row) { return row.changesRanking; })) {
+        note += tr("; ◆ another layout becomes the fastest");
+    }
+    if (shown < m_tornado.bars.size()) {
+        note += tr("; %1 more in the table").arg(m_tornado.bars.size() - shown);
+    }
     g.labels.push_back({QRectF(area.left(), area.bottom() - line, area.width(), line),
                         metrics.elided(note, TextRole::Muted, area.width()), TextRole::Muted});
     return g;

@@ -13,6 +13,7 @@
 #include "app/study_cards.h"
 #include "core/formats/timeline_trace.h"
 #include "widgets/accessible_names.h"
+#include "widgets/elided_label.h"
 #include "widgets/figures.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
@@ -60,6 +61,7 @@ private Q_SLOTS:
     void aLessonShowsTheChartItSpeaksOf();
     void pinnedScenariosAreComparedAndGoneBackTo();
     void aChartIsPresentedWithAClicker();
+    void onlyChartsWithContentArePresentedInTypeForTheScreen();
     void aLessonIsPresentedPageByPage();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
@@ -72,6 +74,7 @@ private Q_SLOTS:
     void heatmapCellsMayHoldTheBestOfTheRest();
     void theLayoutIsRemembered();
     void theWindowFitsASmallScreen();
+    void numbersStayInTheMapBesideThePanelThatExplains();
     void everyControlHasAName();
     void bothAppearancesPaint();
 
@@ -274,6 +277,28 @@ void MainWindowTest::aChartIsPresentedWithAClicker()
     QVERIFY(presenter.scale() > before);
     QTest::keyClick(&presenter, Qt::Key_Escape);
     QVERIFY(!presenter.isVisible() && !pipeline.isPlaying());
+}
+
+void MainWindowTest::onlyChartsWithContentArePresentedInTypeForTheScreen()
+{
+    act(Qt::Key_F11);
+    Presenter& presenter = m_window->presenter();
+    presenter.showSlide(QStringLiteral("memory"));
+    QStringList shown;
+    for (int i = 0; i < 40 && (shown.isEmpty() || shown.back() != presenter.current()); ++i) {
+        shown << presenter.current();
+        QTest::keyClick(&presenter, Qt::Key_PageDown);
+    }
+    QVERIFY(shown.size() >= 4);
+    for (const QString& id : std::as_const(shown)) {
+        const auto* dock = m_window->findChild<ChartDock*>(id);
+        QVERIFY2(dock->isReady(), qPrintable(id));
+    }
+    const double small = presenter.scale();
+    presenter.showNormal();
+    presenter.resize(1000, 1600);
+    QVERIFY(presenter.scale() > small); // a higher screen has larger type, not more of it
+    presenter.close();
 }
 
 void MainWindowTest::aLessonIsPresentedPageByPage()
@@ -627,6 +652,24 @@ void MainWindowTest::theWindowFitsASmallScreen()
     QCOMPARE(m_window->size(), small);
     QVERIFY(m_window->minimumSizeHint().height() <= small.height());
     QVERIFY(m_window->minimumSizeHint().width() <= small.width());
+}
+
+void MainWindowTest::numbersStayInTheMapBesideThePanelThatExplains()
+{
+    m_window->resize(1280, 780);
+    act(Qt::CTRL | Qt::Key_I);
+    sweepToTheEnd();
+    QCoreApplication::processEvents();
+    const auto* map = m_window->findChild<HeatmapView*>();
+    const auto& chart = static_cast<const HeatmapChart&>(*map->chart());
+    const HeatmapGeometry g = chart.geometry(map->rect(), textMetrics(Theme::fromPalette(map->palette())));
+    const bool numbers = std::any_of(g.cells.begin(), g.cells.end(), [](const HeatmapGeometry::Cell& cell) {
+        return cell.label.text.endsWith(QStringLiteral("%"));
+    });
+    QVERIFY(numbers);
+    const auto* memory = m_window->findChild<ChartDock*>(QStringLiteral("memory"));
+    const QString title = memory->titleBarWidget()->findChild<ElidedLabel*>()->shownText();
+    QVERIFY2(!title.contains(u'…'), qPrintable(title)); // the short one where the long one has no room
 }
 
 void MainWindowTest::everyControlHasAName()

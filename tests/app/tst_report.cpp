@@ -52,6 +52,19 @@ private Q_SLOTS:
         QVERIFY(formulas > 20);
     }
 
+    void htmlIsDarkOnDarkScreensOnly()
+    {
+        const Made made(m_scenario, m_catalogue);
+        const QByteArray html = reportHtml(made.document, made.explainer);
+        const QByteArray dark = Theme::darkMode().card.name().toUtf8();
+        const qsizetype rule = html.indexOf("@media screen and (prefers-color-scheme: dark)");
+        QVERIFY(rule > 0);
+        QVERIFY(html.indexOf(dark) > rule);
+        QCOMPARE(html.count("--page: " + dark), 1);
+        QVERIFY(html.contains("--page: #ffffff"));
+        QVERIFY(!html.contains("/* colours */"));
+    }
+
     void htmlHasWhatAReviewerAsksFor()
     {
         const Made made(m_scenario, m_catalogue);

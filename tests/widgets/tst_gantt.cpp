@@ -194,6 +194,20 @@ private Q_SLOTS:
         }
     }
 
+    void theLegendGivesWayToLanesThatCarryText()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);
+        const double text = fixedMetrics().height(TextRole::Small);
+        std::size_t entries = 99;
+        for (double height = 320; height > 80; height -= 5) {
+            const GanttGeometry g = chart.geometry({0, 0, 200, height}, fixedMetrics());
+            QVERIFY(!g.legend.empty() && g.legend.size() <= entries);
+            QVERIFY2(g.pitch >= std::min(text, height / 12) - 1e-6, qPrintable(QString::number(height)));
+            entries = g.legend.size();
+        }
+        QVERIFY(entries < chart.geometry({0, 0, 200, 320}, fixedMetrics()).legend.size());
+    }
+
     void timeAndPixelsRoundTrip()
     {
         GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);

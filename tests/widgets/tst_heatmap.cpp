@@ -65,6 +65,28 @@ private Q_SLOTS:
         QVERIFY(g.cells[3].label.empty()); // illegal: blank
     }
 
+    void lowCellsKeepTheirNumbersRatherThanWhatSurroundsThem()
+    {
+        const HeatmapChart chart(samplePlane());
+        const auto numbers = [](const HeatmapGeometry& g) {
+            return std::any_of(g.cells.begin(), g.cells.end(),
+                               [](const HeatmapGeometry::Cell& cell) { return !cell.label.empty(); });
+        };
+        std::size_t around = 99;
+        bool gaveWay = false;
+        for (double height = 300; height > 20; height -= 1) {
+            const HeatmapGeometry g = chart.geometry({0, 0, 240, height}, fixedMetrics());
+            if (!numbers(g)) {
+                break; // the cells alone are too low: everything is back
+            }
+            const std::size_t now = g.axes.size() + g.legend.size() + g.rampLabels.size();
+            gaveWay = gaveWay || now < around;
+            QVERIFY(now <= around); // never back while there are numbers
+            around = now;
+        }
+        QVERIFY(gaveWay && around == 0);
+    }
+
     void theRampSpansTheValues()
     {
         HeatmapData data = samplePlane();

@@ -177,6 +177,17 @@ class TestScenarioPanel : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void labelsThatWrapAreNotCut()
+    {
+        Owned owned;
+        owned.panel.resize(owned.panel.minimumWidth(), 900);
+        QCoreApplication::processEvents();
+        for (const QLabel* label : owned.panel.findChildren<QLabel*>()) {
+            if (label->isVisible() && label->hasHeightForWidth()) {
+                QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
+            }
+        }
+    }
     void showingAScenarioEditsNothing()
     {
         Owned owned;
