@@ -37,7 +37,7 @@ class TestComparison : public QObject {
 private Q_SLOTS:
     void changesOfMfuAreInPoints()
     {
-        QCOMPARE(formatChange(ComparedQuantity::Mfu, -0.024), std::string("−2.4 points"));
+        QCOMPARE(formatChange(ComparedQuantity::Mfu, -0.024), std::string("−2.40 points"));
         QCOMPARE(formatChange(ComparedQuantity::StepTime, 0.5), "+" + formatQuantity(ComparedQuantity::StepTime, 0.5));
     }
 
