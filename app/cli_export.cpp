@@ -7,6 +7,7 @@
 #include "app/scenario_options.h"
 #include "app/search_limits.h"
 #include "app/serving_data.h"
+#include "app/study_charts.h"
 #include "core/training/evaluate.h"
 
 #include <QDir>
@@ -29,7 +30,9 @@ struct Wanted {
     ui::Palette palette = ui::Palette::Paper;
     double scale = 2;
     ui::HeatmapChoice heatmap;
+    ui::StudyAxes study;
 
+    bool has(std::string_view chart) const { return std::find(charts.begin(), charts.end(), chart) != charts.end(); }
     bool writes(ui::ChartFormat format) const
     {
         return std::find(formats.begin(), formats.end(), format) != formats.end();
@@ -54,19 +57,19 @@ const std::vector<Option>& heatmapOptions()
         {"--rows", "AXIS", "of the heatmap: tp, pp, cp, ep, dp, vpp, etp, micro-batch, devices, ...; tp when left out"},
         {"--columns", "AXIS", "the same; pp when left out"},
         {"--quantity", "NAME",
-         "mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left out"},
+         "of heatmap and scaling: mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left out"},
         {"--rest", "kept|searched", "degrees off the axes: the scenario's when left out, or the best within limits"},
     };
     return options;
 }
 
-/// The words of a comma-separated option; all that are known when it is left out.
+/// The words of a comma-separated option; the first `usual` of those known when it is left out, or says all.
 std::vector<std::string> listed(OptionReader& reader, std::string_view option,
-                                const std::vector<std::string_view>& known)
+                                const std::vector<std::string_view>& known, std::size_t usual)
 {
     const std::string text = reader.arguments().valueOf(option).value_or("all");
     if (text == "all") {
-        return {known.begin(), known.end()};
+        return {known.begin(), known.begin() + static_cast<std::ptrdiff_t>(usual)};
     }
     std::vector<std::string> words = splitAtCommas(text);
     for (const std::string& word : words) {
@@ -82,13 +85,15 @@ void readCharts(OptionReader& reader, Wanted& wanted)
     std::vector<std::string_view> known(ofStep.begin(), ofStep.end());
     known.insert(known.end(), ofServing.begin(), ofServing.end());
     known.emplace_back(comparison);
-    wanted.charts = listed(reader, "--chart", known);
-    const bool named = wanted.charts.size() < known.size()
-        && std::find(wanted.charts.begin(), wanted.charts.end(), comparison) != wanted.charts.end();
-    if (named && !reader.arguments().has("--compare")) {
+    const std::size_t usual = known.size();
+    const std::vector<std::string> ofStudies = ui::studyChartIds();
+    known.insert(known.end(), ofStudies.begin(), ofStudies.end());
+    wanted.charts = listed(reader, "--chart", known, usual);
+    const bool chosen = reader.arguments().valueOf("--chart").value_or("all") != "all";
+    if (chosen && wanted.has(comparison) && !reader.arguments().has("--compare")) {
         reader.refuse(Usage, {"--chart", comparison, "has nothing to compare with", "--compare FILE"});
     }
-    wanted.serving = wanted.charts.size() < known.size()
+    wanted.serving = chosen
         && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ofServing.begin(), ofServing.end())
             != wanted.charts.end();
 }
@@ -99,7 +104,7 @@ void readFormats(OptionReader& reader, Wanted& wanted)
     for (const auto& name : Names<ui::ChartFormat>::table) {
         keys.push_back(name.key);
     }
-    for (const std::string& word : listed(reader, "--format", keys)) {
+    for (const std::string& word : listed(reader, "--format", keys, keys.size())) {
         if (const std::optional<ui::ChartFormat> format = fromKey<ui::ChartFormat>(word)) {
             wanted.formats.push_back(*format);
         }
@@ -121,20 +126,34 @@ void readHeatmap(OptionReader& reader, Wanted& wanted)
             Usage,
             {"--columns", std::string(keyOf(view.columns)), "is the axis of the rows, too", "two different axes"});
     }
-    const bool searched = view.rest == PlaneRest::Searched;
+    const bool searched = view.rest == PlaneRest::Searched || wanted.has("search");
     if (searched) {
         view.limits = readLimits(reader);
+        wanted.study.limits = view.limits;
     }
-    const bool drawn = std::find(wanted.charts.begin(), wanted.charts.end(), "heatmap") != wanted.charts.end();
     for (const Option& option : heatmapOptions()) {
-        if (!drawn) {
+        if (!wanted.has("heatmap") && !(option.name == "--quantity" && wanted.has("scaling"))) {
             reader.idle(option.name, "has no effect without the heatmap among the charts");
         }
     }
     for (const Option& option : limitOptions()) {
         if (!searched) {
-            reader.idle(option.name, "has no effect without --rest searched");
+            reader.idle(option.name, "has no effect without --rest searched, or search among the charts");
         }
+    }
+}
+
+void readStudies(OptionReader& reader, Wanted& wanted)
+{
+    reader.choice("--axis", wanted.study.axis);
+    if (!wanted.has("scaling")) {
+        return reader.idle("--axis", "has no effect without scaling among the charts");
+    }
+    wanted.study.quantity = wanted.heatmap.quantity;
+    if (std::find(scalingQuantities.begin(), scalingQuantities.end(), wanted.study.quantity)
+        == scalingQuantities.end()) {
+        reader.refuse(Usage, {"--quantity", std::string(keyOf(wanted.study.quantity)), "has no scaling curve",
+                              "another quantity, or the heatmap alone"});
     }
 }
 
@@ -144,6 +163,7 @@ Wanted wantedBy(OptionReader& reader)
     readCharts(reader, wanted);
     readFormats(reader, wanted);
     readHeatmap(reader, wanted);
+    readStudies(reader, wanted);
     reader.choice("--size", wanted.size);
     reader.choice("--palette", wanted.palette);
     reader.number("--scale", wanted.scale, 1, 4);
@@ -160,10 +180,11 @@ bool isWanted(const ui::Chart& chart, const Wanted& wanted)
 {
     const std::string id = chart.id().toStdString();
     const std::string name = id.rfind("compare-", 0) == 0 ? comparison : id;
-    return std::find(wanted.charts.begin(), wanted.charts.end(), name) != wanted.charts.end();
+    return wanted.has(name);
 }
 
-/// Those of the step; those of serving when the scenario or the options ask for them; those of --compare.
+/// Those of the step; those of --compare; studies that were asked for; those of serving when the scenario or the options
+/// ask for them.
 Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, const Wanted& wanted,
                              const std::vector<ComparedLayout>& compared, const Catalogue& catalogue)
 {
@@ -173,6 +194,17 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     }
     for (auto& chart : ui::comparisonCharts(compared, catalogue)) {
         charts.push_back(std::move(chart));
+    }
+    for (const std::string& id : ui::studyChartIds()) {
+        if (!wanted.has(id)) {
+            continue;
+        }
+        Result<std::shared_ptr<const ui::Chart>> chart =
+            ui::studyChart(id, scenario, report, catalogue, wanted.study);
+        if (!chart) {
+            return chart.problems;
+        }
+        charts.push_back(*std::move(chart));
     }
     if (wanted.serving || ui::asksToServe(scenario)) {
         const std::shared_ptr<const ui::ServingData> served = ui::servingData(scenario);
@@ -243,11 +275,14 @@ Verb exportVerb()
     std::vector<Option> options{{"--out", "DIR", "folder to write into, made if it does not exist"},
                                 {"--chart", "NAME,...",
                                  "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a "
-                                 "scenario that says how it is served; compare; all when left out, or all"},
+                                 "scenario that says how it is served; compare; all of these when left out, or all. By "
+                                 "name, because they search or sweep: search, scaling, sensitivity, published-runs, "
+                                 "placement, serving-layouts, serving-widths"},
                                 {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
                                 {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
                                 {"--palette", "NAME", "paper, screen or dark; paper when left out"},
                                 {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
+                                {"--axis", "AXIS", "of scaling, as partita study has them; devices when left out"},
                                 compareOption()};
     options.insert(options.end(), heatmapOptions().begin(), heatmapOptions().end());
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());

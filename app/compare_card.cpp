@@ -218,11 +218,7 @@ void CompareCard::refresh()
                                                             static_cast<std::size_t>(std::max(0, from)),
                                                             static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);
-    ChartTable table = chart->table();
-    for (int i = 0; i < count; ++i) {
-        table.header[i + 1] = m_from->itemText(i); // the chart has the names
-    }
-    m_rows->setTable(std::move(table));
+    m_rows->setTable(differenceTable(layouts, m_catalogue)); // headed by letters: the chart has the names
     m_table->setVisible(count > 1);
     m_table->resizeColumnsToContents();
     m_dock->refresh();

@@ -7,6 +7,7 @@
 #include "core/formats/import_file.h"
 #include "core/formats/scenario_file.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 namespace partita::ui {
@@ -59,8 +60,33 @@ bool Document::isModified() const
     return !m_workspace.history().isClean();
 }
 
+namespace {
+
+/// A table of numbers has no place for a scenario that every spreadsheet would skip; exports write it beside.
+Problems whyNoScenario(const QString& path)
+{
+    const QFileInfo file(path);
+    if (file.suffix().toLower() != QStringLiteral("csv") || !file.exists()) {
+        return {};
+    }
+    QString suggestion = Document::tr("the .partita file it was exported with, or its SVG, PNG, PDF or HTML");
+    for (const QString& name : {file.completeBaseName(), QStringLiteral("scenario")}) {
+        const QString beside = file.dir().filePath(name + QStringLiteral(".partita"));
+        if (QFileInfo::exists(beside)) {
+            suggestion = Document::tr("open %1 beside it").arg(QFileInfo(beside).fileName());
+            break;
+        }
+    }
+    return {{{}, file.fileName().toStdString(), "holds the numbers of a chart, not its scenario", suggestion.toStdString()}};
+}
+
+} // namespace
+
 Problems Document::open(const QString& path)
 {
+    if (const Problems problems = whyNoScenario(path); !problems.empty()) {
+        return problems;
+    }
     const Result<std::string> text = readFile(path.toStdString());
     return text ? openText(QByteArray::fromStdString(*text), path) : text.problems;
 }

@@ -18,7 +18,6 @@ namespace {
 
 constexpr int pauseMilliseconds = 250;
 constexpr qint64 sliceMilliseconds = 150;
-constexpr int rowsShown = 100;
 constexpr int rowsOfSize = 10;
 
 } // namespace

@@ -20,6 +20,8 @@ class LayoutSearch final : public QObject {
     Q_OBJECT
 
 public:
+    static constexpr int rowsShown = 100; ///< the fastest
+
     explicit LayoutSearch(QObject* parent = nullptr);
     ~LayoutSearch() override;
 

@@ -4,6 +4,7 @@
 #include "app/chart_dock.h"
 #include "core/advice/rank_placement.h"
 #include "widgets/placement_view.h"
+#include "widgets/table_chart.h"
 
 namespace partita::ui {
 
@@ -15,13 +16,14 @@ constexpr int delayMilliseconds = 250; // no costing of orders for every step of
 
 PlacementCard::PlacementCard()
     : m_view(new PlacementView)
-    , m_dock(new ChartDock(QStringLiteral("placement"), tr("Rank order"), m_view, {}))
+    , m_dock(new ChartDock(QStringLiteral("placement"), tr("Rank order"), m_view, [this] { return m_chart.get(); }))
     , m_job(QStringLiteral("rank orders"))
 {
     m_delay.setSingleShot(true);
     m_delay.setInterval(delayMilliseconds);
     connect(&m_delay, &QTimer::timeout, this, &PlacementCard::work);
     connect(m_dock, &QDockWidget::visibilityChanged, this, &PlacementCard::refresh);
+    m_dock->setUpToDate([this] { return m_shown == m_scenario; });
     connect(m_view, &PlacementView::orderEdited, this, &PlacementCard::orderEdited);
 }
 
@@ -36,6 +38,7 @@ void PlacementCard::refresh()
 {
     if (m_dock->isVisible() && m_shown != m_scenario) {
         m_shown = m_scenario;
+        m_chart.reset();
         m_view->setCurrent(m_scenario.layout, placedGroups(m_scenario, m_time));
         m_delay.start();
     }
@@ -47,6 +50,8 @@ void PlacementCard::work()
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated&, const NewestJob::Deliver& deliver) {
         deliver([this, placements = rankPlacements(scenario)] {
             m_view->setPlacements(placements);
+            m_chart = std::make_shared<const TableChart>(placementChart(placements));
+            m_dock->refresh();
             Q_EMIT completed();
         });
     });

@@ -8,11 +8,13 @@
 
 #include <QTimer>
 
+#include <memory>
 #include <optional>
 
 namespace partita::ui {
 
 class ChartDock;
+class TableChart;
 class PlacementView;
 
 /// The card of the rank order: the groups follow the scenario at once, the other orders are costed beside the window
@@ -35,6 +37,7 @@ private:
     void refresh();
     void work();
 
+    std::shared_ptr<const TableChart> m_chart; ///< null while the orders are worked out
     PlacementView* m_view;
     ChartDock* m_dock;
     Scenario m_scenario;

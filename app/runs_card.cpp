@@ -65,6 +65,15 @@ void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::*
 
 } // namespace
 
+std::vector<RunPoint> runPoints(const std::vector<ComparableRun>& runs)
+{
+    std::vector<RunPoint> points;
+    for (const ComparableRun& run : runs) {
+        points.push_back(pointOf(run));
+    }
+    return points;
+}
+
 RunsCard::RunsCard(ChartDock* dock, RunsView* view)
     : m_dock(dock)
     , m_view(view)
@@ -91,10 +100,7 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
 
 void RunsCard::setRuns(const std::vector<ComparableRun>& runs)
 {
-    std::vector<RunPoint> points;
-    for (const ComparableRun& run : runs) {
-        points.push_back(pointOf(run));
-    }
+    std::vector<RunPoint> points = runPoints(runs);
     fill(*m_source, points, &RunPoint::source);
     fill(*m_accelerator, points, &RunPoint::accelerator);
     fill(*m_stack, points, &RunPoint::stack);

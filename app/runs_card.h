@@ -13,6 +13,10 @@ namespace partita::ui {
 
 class ChartDock;
 class RunsView;
+struct RunPoint;
+
+/// As the chart shows runs that have been evaluated.
+std::vector<RunPoint> runPoints(const std::vector<ComparableRun>& runs);
 
 /// The card of published runs: fills the view and keeps the filters in its title bar.
 class RunsCard final : public QObject {

@@ -45,7 +45,8 @@ ServingCards::ServingCards()
     m_view->setAccessibleName(tr("Layouts for serving")); // until there is a chart to name it
     m_layoutsDock = new ChartDock(QStringLiteral("serving-layouts"), tr("Layouts for serving"), makeLayouts(),
                                   [this] { return m_view->chart(); });
-    m_widthsDock = new ChartDock(QStringLiteral("serving-widths"), tr("Replicas or wider TP"), m_widths, {});
+    m_widthsDock = new ChartDock(QStringLiteral("serving-widths"), tr("Replicas or wider TP"), m_widths,
+                                 [this] { return m_widthsChart.get(); });
     connect(m_view, &ChartView::copyRequested, m_layoutsDock, &ChartDock::copyRequested);
     connect(m_view, &ChartView::exportRequested, m_layoutsDock, &ChartDock::exportRequested);
     connect(m_view, &ChartView::tableRequested, m_layoutsDock, [this] { m_layoutsDock->showTable(true); });
@@ -96,9 +97,11 @@ void ServingCards::work()
     m_complete = false;
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const std::vector<ServingPoint> widths = replicasOrWider(scenario);
-        deliver([this, table = widthsTable(widths)] {
-            m_widthRows->setTable(table);
+        deliver([this, widths] {
+            m_widthRows->setTable(widthsTable(widths));
             m_widths->resizeColumnsToContents();
+            m_widthsChart = std::make_shared<const TableChart>(widthsChart(widths));
+            m_widthsDock->refresh();
         });
         if (!outdated()) {
             const auto search = std::make_shared<const ServingSearch>(searchServing(scenario));

@@ -18,6 +18,7 @@ namespace partita::ui {
 class ChartDock;
 class ChartTableModel;
 class ChartView;
+class TableChart;
 
 /// The cards of what else could serve: all layouts of the devices, and one wide engine beside replicas. Worked out
 /// beside the window while one of them is in front.
@@ -54,6 +55,7 @@ private:
     QTableView* m_widths;
     ChartTableModel* m_layoutRows;
     ChartTableModel* m_widthRows;
+    std::shared_ptr<const TableChart> m_widthsChart;
     QPushButton* m_adopt;
     ChartDock* m_layoutsDock;
     ChartDock* m_widthsDock;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int delayMilliseconds = 250; // no study for every step of a drag
 
-/// The scenario's own value on an axis: the one its layout is held at.
+} // namespace
+
 double ownValue(const Scenario& scenario, ScalingAxis axis)
 {
     for (const double value : scalingValues(scenario, axis)) {
@@ -26,8 +27,6 @@ double ownValue(const Scenario& scenario, ScalingAxis axis)
     }
     return 0;
 }
-
-} // namespace
 
 ScalingCard::ScalingCard()
     : m_view(new ChartView)

@@ -16,6 +16,9 @@ namespace partita::ui {
 class ChartDock;
 class ChartView;
 
+/// The scenario's own value on an axis, at which its layout is held; 0 where it has none.
+double ownValue(const Scenario& scenario, ScalingAxis axis);
+
 /// The card of the scaling chart: its curves grow point by point while the card is open.
 class ScalingCard final : public QObject {
     Q_OBJECT

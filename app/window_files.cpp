@@ -208,6 +208,10 @@ void MainWindow::exportChart(const ChartDock& dock)
         writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.lastLegalScenario(), m_catalogue)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
+    const QString beside = QFileInfo(path).path() + u'/' + QFileInfo(path).completeBaseName() + scenarioSuffix;
+    if (*format == ChartFormat::Csv && !QFileInfo::exists(beside)) { // which CSV has no place for; nothing is replaced
+        writeFile(beside, pageOf(m_workspace.lastLegalScenario(), m_catalogue).provenance.toUtf8());
+    }
 }
 
 } // namespace partita::ui

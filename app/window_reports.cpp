@@ -140,15 +140,19 @@ void MainWindow::withReport(const std::function<void(const ReportDocument&, cons
 void MainWindow::saveReport()
 {
     withReport([this](const ReportDocument& document, const Explainer& explainer) {
+        const QString letter = tr("PDF, Letter (*.pdf)");
+        QString kind;
         const QString path = QFileDialog::getSaveFileName(this, tr("Save report"),
                                                           m_settings.lastFolder() + QStringLiteral("/report.html"),
-                                                          tr("Web page (*.html);;PDF, A4 (*.pdf)"));
+                                                          QStringList({tr("Web page (*.html)"), tr("PDF, A4 (*.pdf)"), letter})
+                                                              .join(QStringLiteral(";;")),
+                                                          &kind);
         if (path.isEmpty()) {
             return;
         }
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         const bool pdf = QFileInfo(path).suffix().toLower() == QStringLiteral("pdf");
-        const QString failure = writeFile(path, pdf ? reportPdf(document, false) : reportHtml(document, explainer));
+        const QString failure = writeFile(path, pdf ? reportPdf(document, kind == letter) : reportHtml(document, explainer));
         m_notices->tell(failure.isEmpty() ? tr("The report was saved to %1.").arg(path)
                                           : tr("%1 could not be written: %2.").arg(path, failure));
     });

@@ -115,6 +115,12 @@ std::array<QString, 2> charactersIn(const QByteArray& svg)
     return characters;
 }
 
+/// For programs that do not read embedded fonts, where the font is not installed: the next of like width.
+QByteArray withFallbacks(QByteArray svg)
+{
+    return svg.replace("font-family=\"DejaVu Sans\"", "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
+}
+
 /// Qt 6.4 writes neither metadata nor fonts: both go behind the description.
 QByteArray completed(const QByteArray& svg, const ChartPage& page)
 {
@@ -174,7 +180,7 @@ QByteArray toSvg(const Chart& chart, const ChartPage& page)
     QPainter painter(&generator);
     paintPage(painter, chart, page, size);
     painter.end();
-    return completed(bytes, page);
+    return completed(withFallbacks(bytes), page);
 }
 
 QByteArray toPdf(const Chart& chart, const ChartPage& page)

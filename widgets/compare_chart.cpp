@@ -57,8 +57,7 @@ QString CompareChart::nameOf(std::size_t layout) const
 
 QString CompareChart::signedText(double change) const
 {
-    return (change < 0 ? QStringLiteral("−") : QStringLiteral("+"))
-        + toText(formatQuantity(m_quantity, std::abs(change)));
+    return toText(formatChange(m_quantity, change));
 }
 
 std::vector<CompareChart::Breakdown> CompareChart::breakdown(const Report& report) const
@@ -391,7 +390,35 @@ ChartTable CompareChart::table() const
         }
         table.rows.push_back(std::move(cells));
     }
+    if (m_layouts.size() > 1 && m_from != m_to) {
+        appendWaterfall(table);
+    }
     return table;
+}
+
+/// In a column of its own: where the way begins, what each term adds, where it ends.
+void CompareChart::appendWaterfall(ChartTable& table) const
+{
+    const Waterfall way = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
+    const QString unit = m_quantity == ComparedQuantity::StepTime ? tr("s")
+        : m_quantity == ComparedQuantity::Memory                  ? tr("bytes")
+                                                                  : tr("share");
+    const QChar from(u'A' + static_cast<int>(m_from));
+    const QChar to(u'A' + static_cast<int>(m_to));
+    table.header << tr("%1 from %2 to %3 (%4)").arg(labelText(m_quantity), from, to, unit);
+    for (QStringList& row : table.rows) {
+        row << QString();
+    }
+    const auto append = [&](const QString& name, double value) {
+        QStringList row{name};
+        row.resize(table.header.size() - 1);
+        table.rows.push_back(row << exactNumber(value));
+    };
+    append(tr("before, %1").arg(from), way.before);
+    for (const WaterfallStep& step : way.steps) {
+        append(toText(step.label), step.change());
+    }
+    append(tr("after, %1").arg(to), way.after);
 }
 
 } // namespace partita::ui

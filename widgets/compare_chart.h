@@ -58,7 +58,7 @@ public:
     QString id() const override; ///< "compare-step-time-ab"
     QString title() const override;
     QString description() const override;
-    ChartTable table() const override; ///< differences only
+    ChartTable table() const override; ///< differences only; then, in a column of its own, the waterfall
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
@@ -79,6 +79,7 @@ private:
     QString stepPath(const CompareGeometry::Step& step) const;
     QString nameOf(std::size_t layout) const; ///< "A  tp 8 · pp 4"
     QString signedText(double change) const;
+    void appendWaterfall(ChartTable& table) const;
     std::vector<std::pair<int, QString>> legendNames() const;
     double placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;

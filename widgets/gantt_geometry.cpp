@@ -13,6 +13,7 @@ namespace {
 
 constexpr double NarrowestOp = 3; // px; narrower ones fold
 constexpr double WidestFold = 56; // px
+constexpr double RoomToHeadLanes = 200; // px
 constexpr double TallestLane = 14; // gaps: a few lanes fill a screen when they are presented
 constexpr double StripHeight = 4.25; // gaps
 constexpr double FinestCurves = 8; // of more than these only what is wider than a pixel is drawn
@@ -366,15 +367,18 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const double small = metrics.height(TextRole::Small);
     const QString last = QString::number(m_timeline->stages.size() - 1);
     const bool inWords = area.width() > 480;
-    const double names =
+    const double plain =
         std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;
+    const bool headsLanes = !inWords && area.width() > RoomToHeadLanes; // numbers alone would not say of what
+    const double names =
+        headsLanes ? std::max(plain, std::ceil(metrics.width(tr("stage"), TextRole::Small)) + metrics.gap) : plain;
 
     const bool counts = m_playhead && stated.size() == m_timeline->stages.size();
     const double right = counts ? std::ceil(metrics.width(heldHeader(), TextRole::Small)) + metrics.gap * 0.75 : 0;
     const double lanesWidth = std::max(8.0, area.width() - names - right);
     if (parts.legend) {
         g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
-                              {area.left() + names, area.top(), area.width() - names, area.height()}, metrics);
+                              {area.left() + plain, area.top(), area.width() - plain, area.height()}, metrics);
     }
     const bool headed = !parts.heading.isEmpty() || m_playhead;
     const double above =
@@ -401,6 +405,10 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         placeHeld(g, metrics);
     }
     nameLanes(g, area.left(), inWords, metrics);
+    if (headsLanes && parts.ruler) {
+        g.laneNames.push_back({QRectF(area.left(), g.lanes.top() - small - metrics.gap / 2, names - metrics.gap * 0.75, small),
+                               tr("stage"), TextRole::Small, Qt::AlignRight | Qt::AlignVCenter});
+    }
 
     double bottom = g.lanes.bottom();
     if (hasStrip) {

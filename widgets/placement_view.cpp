@@ -144,6 +144,26 @@ void PlacementView::setPlacements(std::vector<RankPlacement> placements)
     }
 }
 
+TableChart placementChart(const std::vector<RankPlacement>& placements)
+{
+    ChartTable exact;
+    exact.header << PlacementView::tr("order") << PlacementView::tr("step time (s)") << PlacementView::tr("fits")
+                 << PlacementView::tr("this scenario's") << PlacementView::tr("groups");
+    ChartTable shown = exact;
+    shown.header[1] = PlacementView::tr("step time");
+    const auto yes = [](bool value) { return value ? PlacementView::tr("yes") : PlacementView::tr("no"); };
+    for (const RankPlacement& placement : placements) {
+        exact.rows.push_back({toText(rankOrderText(placement.cost.layout.rankOrder)), exactNumber(placement.cost.stepTime),
+                              yes(placement.cost.fits), yes(placement.current), toText(describe(placement.groups))});
+        shown.rows.push_back(exact.rows.back());
+        shown.rows.back()[1] = timeText(placement.cost.stepTime);
+    }
+    return {{QStringLiteral("placement"), PlacementView::tr("Rank order"),
+             PlacementView::tr("%1 orders of the ranks that place some group differently").arg(placements.size())},
+            std::move(shown),
+            std::move(exact)};
+}
+
 void PlacementView::adopt(int row)
 {
     if (row >= 0 && row < static_cast<int>(m_placements.size())) {

@@ -3,6 +3,7 @@
 
 #include "core/advice/rank_placement.h"
 #include "widgets/rank_order_edit.h"
+#include "widgets/table_chart.h"
 
 #include <QWidget>
 
@@ -43,5 +44,8 @@ private:
     QTableWidget* m_others;
     std::vector<RankPlacement> m_placements;
 };
+
+/// Every order with its step time and where the groups lie, for where charts go.
+TableChart placementChart(const std::vector<RankPlacement>& placements);
 
 } // namespace partita::ui

@@ -208,4 +208,24 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points)
     return table;
 }
 
+TableChart widthsChart(const std::vector<ServingPoint>& points)
+{
+    ChartTable exact;
+    exact.header << ServingFrontChart::tr("replicas") << ServingFrontChart::tr("TP") << ServingFrontChart::tr("batch a replica")
+                 << ServingFrontChart::tr("between tokens (s)") << ServingFrontChart::tr("first token (s)")
+                 << ServingFrontChart::tr("tokens/s") << ServingFrontChart::tr("requests/s within the limits")
+                 << ServingFrontChart::tr("USD per million tokens");
+    for (const ServingPoint& point : points) {
+        const auto known = [&](double value) { return point.batch > 0 && value > 0 ? exactNumber(value) : QString(); };
+        exact.rows.push_back({QString::number(point.layout.dp), QString::number(point.layout.tp),
+                              QString::number(point.batch), known(point.tpot), known(point.ttft),
+                              known(point.tokensPerSecond), known(point.requestsPerSecond),
+                              known(point.costPerMillionTokens)});
+    }
+    return {{QStringLiteral("serving-widths"), ServingFrontChart::tr("Replicas or wider TP"),
+             ServingFrontChart::tr("%1 ways to divide the devices into engines, each at its best batch").arg(points.size())},
+            widthsTable(points),
+            exact};
+}
+
 } // namespace partita::ui

@@ -4,6 +4,7 @@
 #include "core/serving/serving_search.h"
 #include "widgets/chart.h"
 #include "widgets/geometry.h"
+#include "widgets/table_chart.h"
 
 #include <QCoreApplication>
 
@@ -54,6 +55,8 @@ private:
 
 /// One wide engine and replicas of fewer tensor ranks, a column each: what they serve at their best batch.
 ChartTable widthsTable(const std::vector<ServingPoint>& points);
+/// The same where charts go: its table has a row an engine, at full precision.
+TableChart widthsChart(const std::vector<ServingPoint>& points);
 /// The front of a search for reading, a line a layout.
 ChartTable frontTable(const ServingSearch& search);
 

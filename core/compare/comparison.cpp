@@ -164,6 +164,14 @@ std::string formatQuantity(ComparedQuantity quantity, double value)
     return formatSeconds(value);
 }
 
+std::string formatChange(ComparedQuantity quantity, double change)
+{
+    const double size = std::abs(change);
+    return (change < 0 ? "−" : "+")
+        + (quantity == ComparedQuantity::Mfu ? formatSignificant(size * 100) + " points"
+                                             : formatQuantity(quantity, size));
+}
+
 namespace {
 
 constexpr double alike = 1e-12; // of the whole: what rounding tells apart is no step of its own

@@ -47,6 +47,8 @@ template <> struct Names<ComparedQuantity> {
 
 double valueOf(ComparedQuantity quantity, const Report& report); ///< s, bytes of the fullest stage, share
 std::string formatQuantity(ComparedQuantity quantity, double value);
+/// With its sign; of MFU in points, because a per cent of a per cent would be read as something else: "−2.4 points".
+std::string formatChange(ComparedQuantity quantity, double change);
 
 /// What changing one term alone, after those before it, does to the quantity.
 struct WaterfallStep {

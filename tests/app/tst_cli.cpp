@@ -76,6 +76,7 @@ private Q_SLOTS:
     void exportWritesEveryChartInEveryFormat();
     void exportWritesHowAScenarioIsServed();
     void exportDrawsTheHeatmapThatIsAskedFor();
+    void exportWritesStudiesByName();
     void withoutADisplayTheWindowSaysWhatToDo();
 };
 
@@ -446,6 +447,36 @@ void CliTest::exportDrawsTheHeatmapThatIsAskedFor()
     QCOMPARE(partita(line + words("--chart heatmap --rows tp --columns tp")).code, 1);
     QCOMPARE(partita(line + words("--chart memory --rows tp")).code, 1);
     QCOMPARE(partita(line + words("--chart heatmap --max tp=2")).code, 1);
+}
+
+void CliTest::exportWritesStudiesByName()
+{
+    const QTemporaryDir folder;
+    const QString scenario = QStringLiteral(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
+    const auto exported = [&](const QStringList& more) {
+        return partita(QStringList{QStringLiteral("export"), scenario, QStringLiteral("--out"), folder.path(),
+                                   QStringLiteral("--format"), QStringLiteral("csv,svg")}
+                       + more);
+    };
+    const Run run = exported({QStringLiteral("--chart"),
+                              QStringLiteral("search,scaling,sensitivity,published-runs,placement,serving-layouts,"
+                                             "serving-widths,heatmap"),
+                              QStringLiteral("--axis"), QStringLiteral("network"), QStringLiteral("--quantity"),
+                              QStringLiteral("step-time"), QStringLiteral("--rows"), QStringLiteral("cp")});
+    QVERIFY2(run.code == 0, run.err);
+    for (const char* id : {"search", "scaling", "sensitivity", "published-runs", "placement", "serving-layouts",
+                           "serving-widths", "heatmap"}) {
+        QFile table(folder.filePath(QStringLiteral("%1.csv").arg(QLatin1String(id))));
+        QVERIFY2(table.open(QIODevice::ReadOnly) && table.readAll().count('\n') > 1, id);
+        QVERIFY2(QFile::exists(folder.filePath(QStringLiteral("%1.svg").arg(QLatin1String(id)))), id);
+    }
+    QFile heatmap(folder.filePath(QStringLiteral("heatmap.csv")));
+    QVERIFY(heatmap.open(QIODevice::ReadOnly) && heatmap.readLine().startsWith("CP,PP,state,"));
+    QCOMPARE(exported({QStringLiteral("--chart"), QStringLiteral("memory"), QStringLiteral("--axis"),
+                       QStringLiteral("network")})
+                 .code,
+             1);
+    QCOMPARE(exported({QStringLiteral("--rows"), QStringLiteral("pp")}).code, 1);
 }
 
 void CliTest::exportWritesEveryChartInEveryFormat()

@@ -8,10 +8,15 @@
 #include "app/main_window.h"
 #include "app/notice_bar.h"
 #include "app/presenter.h"
+#include "app/report_document.h"
+#include "app/report_html.h"
 #include "app/study_cards.h"
 #include "app/write_file.h"
+#include "core/explain/explainer.h"
 #include "core/formats/embedded_scenario.h"
 #include "core/formats/scenario_file.h"
+#include "core/training/evaluate.h"
+#include "widgets/memory_chart.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/stop_slider.h"
 
@@ -159,6 +164,43 @@ private Q_SLOTS:
         }
     }
 
+    void anExportedFileIsDroppedAndGoesOn_data()
+    {
+        QTest::addColumn<QString>("suffix");
+        for (const char* suffix : {"svg", "png", "pdf", "html"}) {
+            QTest::newRow(suffix) << QString::fromLatin1(suffix);
+        }
+    }
+    void anExportedFileIsDroppedAndGoesOn()
+    {
+        QFETCH(QString, suffix);
+        Scenario other = m_window->workspace().scenario();
+        other.layout = otherLayout(other.layout);
+        const Report report = evaluate(other);
+        const auto page = pageOf(other, m_catalogue);
+        const auto format = fromKey<ChartFormat>(suffix.toStdString());
+        const Explainer explainer(other, report, {}, reportScope(other));
+        const QByteArray bytes = format
+            ? chartBytes(MemoryChart(report), *format, page)
+            : reportHtml(reportDocument(other, report, m_catalogue, explainer, {}), explainer);
+        const QString path = m_folder->filePath(QStringLiteral("dropped.") + suffix);
+        QVERIFY(writeFile(path, bytes).isEmpty());
+        drop(path);
+        QVERIFY2(m_window->workspace().scenario() == other, qPrintable(m_window->notices().text()));
+        QVERIFY(m_window->document().path().isEmpty()); // saving asks
+    }
+
+    void aDroppedTableSaysWhereItsScenarioIs()
+    {
+        const Scenario before = m_window->workspace().scenario();
+        const QString folder = exportAll();
+        drop(folder + QStringLiteral("/memory.csv"));
+        QCOMPARE(m_window->workspace().scenario(), before);
+        QVERIFY2(m_window->notices().text().contains(QStringLiteral("scenario.partita")),
+                 qPrintable(m_window->notices().text()));
+        QVERIFY(m_window->openFile(folder + QStringLiteral("/scenario.partita")));
+    }
+
     void slidesWithNothingToShowAreLeftOut()
     {
         settle();
@@ -292,15 +334,18 @@ private Q_SLOTS:
     void exportIsAskedForFromANumberField()
     {
         auto* field = m_window->findChildren<QSpinBox*>().front();
+        QApplication::setActiveWindow(m_window.get());
         field->setFocus();
         bool asked = false;
-        QTimer::singleShot(0, this, [&] {
-            auto* dialog = qobject_cast<ExportDialog*>(QApplication::activeModalWidget());
-            asked = dialog != nullptr;
-            if (dialog != nullptr) {
+        QTimer answer;
+        answer.setInterval(10);
+        connect(&answer, &QTimer::timeout, this, [&] {
+            if (auto* dialog = qobject_cast<ExportDialog*>(QApplication::activeModalWidget())) {
+                asked = true;
                 dialog->reject();
             }
         });
+        answer.start();
         QTest::keyClick(field, Qt::Key_E, Qt::ControlModifier);
         QVERIFY(asked);
     }
@@ -322,6 +367,17 @@ private:
         event.setAccepted(false);
         QApplication::sendEvent(&field, &event);
         return event.isAccepted();
+    }
+
+    void drop(const QString& path)
+    {
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter({100, 100}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent event(QPointF(100, 100), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &event);
     }
 
     template <class Change> void edit(Change change)

@@ -133,6 +133,7 @@ private Q_SLOTS:
     {
         QFETCH(ChartPtr, chart);
         QCOMPARE(toSvg(*chart, pageOf()), toSvg(*chart, pageOf()));
+        QVERIFY(!toSvg(*chart, pageOf()).contains("font-family=\"DejaVu Sans\"")); // not without a font to fall back to
         QCOMPARE(toPng(*chart, pageOf()), toPng(*chart, pageOf()));
         QCOMPARE(toCsv(*chart), toCsv(*chart));
     }

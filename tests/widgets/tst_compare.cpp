@@ -122,7 +122,7 @@ private Q_SLOTS:
     {
         const std::vector<ComparedLayout> layouts = three();
         const ChartTable table =
-            CompareChart(layouts, differingRows(layouts, catalogue()), ComparedQuantity::Mfu, 0, 1).table();
+            CompareChart(layouts, differingRows(layouts, catalogue()), ComparedQuantity::Mfu, 0, 0).table();
         QCOMPARE(table.header.size(), 4);
         QStringList names;
         for (const QStringList& row : table.rows) {
@@ -132,6 +132,24 @@ private Q_SLOTS:
         }
         QVERIFY(names.contains(QStringLiteral("global batch")) && names.contains(QStringLiteral("step time")));
         QVERIFY(!names.contains(QStringLiteral("tp")));
+    }
+
+    void theTableHoldsTheWaterfallToo_data() { quantities(); }
+    void theTableHoldsTheWaterfallToo()
+    {
+        QFETCH(ComparedQuantity, quantity);
+        const std::vector<ComparedLayout> layouts = three();
+        const std::vector<ComparisonRow> rows = differingRows(layouts, catalogue());
+        const ChartTable table = CompareChart(layouts, rows, quantity, 0, 2).table();
+        const Waterfall way = waterfall(quantity, *layouts[0].report, *layouts[2].report);
+        QCOMPARE(table.rows.size(), rows.size() + way.steps.size() + 2);
+        double sum = 0;
+        for (std::size_t i = rows.size(); i + 1 < table.rows.size(); ++i) {
+            QCOMPARE(table.rows[i].size(), table.header.size());
+            sum += table.rows[i].back().toDouble();
+        }
+        QVERIFY(qFuzzyCompare(sum, table.rows.back().back().toDouble()));
+        QCOMPARE(table.rows.back().back().toDouble(), valueOf(quantity, *layouts[2].report));
     }
 
     void nothingPinnedSaysWhatToDo()

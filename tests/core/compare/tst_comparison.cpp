@@ -35,6 +35,12 @@ class TestComparison : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void changesOfMfuAreInPoints()
+    {
+        QCOMPARE(formatChange(ComparedQuantity::Mfu, -0.024), std::string("−2.40 points"));
+        QCOMPARE(formatChange(ComparedQuantity::StepTime, 0.5), "+" + formatQuantity(ComparedQuantity::StepTime, 0.5));
+    }
+
     void aShortenedWaterfallShowsItsLargestTerms_data()
     {
         QTest::addColumn<std::size_t>("most");

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/study_charts.h"
+
+#include "app/cli_runs.h"
+#include "app/layout_search.h"
+#include "app/runs_card.h"
+#include "app/study_cards.h"
+#include "core/advice/rank_placement.h"
+#include "core/serving/serving_search.h"
+#include "widgets/pareto_chart.h"
+#include "widgets/placement_view.h"
+#include "widgets/runs_chart.h"
+#include "widgets/scaling_chart.h"
+#include "widgets/serving_front_chart.h"
+#include "widgets/tornado_chart.h"
+
+#include <QThread>
+
+#include <algorithm>
+#include <array>
+
+namespace partita::ui {
+
+namespace {
+
+using Made = Result<std::shared_ptr<const Chart>>;
+
+struct Request {
+    const Scenario& scenario;
+    const Report& report;
+    const Catalogue& catalogue;
+    const StudyAxes& axes;
+};
+
+Made searched(const Request& request)
+{
+    SearchOptions options;
+    options.top = LayoutSearch::rowsShown;
+    options.front = true;
+    options.threads = std::max(1, QThread::idealThreadCount());
+    const Result<SearchResult> found = searchLayouts(
+        request.scenario, request.axes.limits, options, [] { return false; }, nullptr);
+    if (!found) {
+        return found.problems;
+    }
+    ParetoData data;
+    const auto add = [&](const FoundLayout& layout) {
+        data.layouts.push_back(figuresOf(request.scenario, layout.layout));
+        data.onFront.push_back(std::any_of(found->front.begin(), found->front.end(),
+                                           [&](const FoundLayout& corner) { return corner.layout == layout.layout; }));
+    };
+    for (const FoundLayout& layout : found->best) {
+        add(layout);
+    }
+    for (const FoundLayout& corner : found->front) {
+        const bool known = std::any_of(found->best.begin(), found->best.end(),
+                                       [&](const FoundLayout& layout) { return layout.layout == corner.layout; });
+        if (!known) {
+            add(corner);
+        }
+    }
+    data.current = figuresOf(request.scenario.layout, request.report);
+    data.memoryLimit = found->memoryLimit;
+    return std::shared_ptr<const Chart>(std::make_shared<const ParetoChart>(std::move(data)));
+}
+
+Made scaled(const Request& request)
+{
+    const ScalingAxis axis = request.axes.axis;
+    std::vector<ScalingCurve> curves;
+    for (const Name<ScalingMode>& mode : Names<ScalingMode>::table) {
+        curves.push_back(scalingCurve(request.scenario, axis, mode.value));
+    }
+    return std::shared_ptr<const Chart>(std::make_shared<const ScalingChart>(std::move(curves), request.axes.quantity,
+                                                                             ownValue(request.scenario, axis)));
+}
+
+Made changed(const Request& request)
+{
+    return std::shared_ptr<const Chart>(
+        std::make_shared<const TornadoChart>(tornado(request.scenario, contenders(request.scenario))));
+}
+
+Made published(const Request& request)
+{
+    std::vector<ComparableRun> runs = cli::loadComparableRuns(request.catalogue);
+    predictAll(runs, [] { return false; });
+    return std::shared_ptr<const Chart>(std::make_shared<const RunsChart>(runPoints(runs)));
+}
+
+Made placed(const Request& request)
+{
+    return std::shared_ptr<const Chart>(
+        std::make_shared<const TableChart>(placementChart(rankPlacements(request.scenario))));
+}
+
+Made servingLayouts(const Request& request)
+{
+    return std::shared_ptr<const Chart>(std::make_shared<const ServingFrontChart>(
+        std::make_shared<const ServingSearch>(searchServing(request.scenario))));
+}
+
+Made servingWidths(const Request& request)
+{
+    return std::shared_ptr<const Chart>(
+        std::make_shared<const TableChart>(widthsChart(replicasOrWider(request.scenario))));
+}
+
+struct Kind {
+    const char* id;
+    Made (*make)(const Request&);
+};
+
+constexpr std::array kinds{
+    Kind{"search", searched},
+    Kind{"scaling", scaled},
+    Kind{"sensitivity", changed},
+    Kind{"published-runs", published},
+    Kind{"placement", placed},
+    Kind{"serving-layouts", servingLayouts},
+    Kind{"serving-widths", servingWidths},
+};
+
+} // namespace
+
+std::vector<std::string> studyChartIds()
+{
+    std::vector<std::string> ids;
+    for (const Kind& kind : kinds) {
+        ids.emplace_back(kind.id);
+    }
+    return ids;
+}
+
+Made studyChart(const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,
+                const StudyAxes& axes)
+{
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& each) { return id == each.id; });
+    return kind->make({scenario, report, catalogue, axes});
+}
+
+} // namespace partita::ui
