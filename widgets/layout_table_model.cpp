@@ -93,7 +93,7 @@ std::string_view figureOf(LayoutColumn column, bool cost)
     case LayoutColumn::DeviceHours:
         return "device_hours_per_billion_tokens";
     case LayoutColumn::Cost:
-        return cost ? "training_cost_usd" : "training_days";
+        return cost ? "training_cost_usd" : "device_days";
     case LayoutColumn::Changes:
         return "change.step_time_s";
     case LayoutColumn::StepTime:

@@ -39,7 +39,7 @@ template <> struct Names<ui::LayoutColumn> {
 namespace partita::ui {
 
 /// The figure of a row that a column shows, as `search --json` names it; for what is no number, the step time. cost:
-/// dollars are known, not just days.
+/// dollars are known, not just device-days.
 std::string_view figureOf(LayoutColumn column, bool cost);
 
 /// Layouts with their figures and what each changes of the current one.

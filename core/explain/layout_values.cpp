@@ -126,6 +126,13 @@ void addTaken(JointExplainer& explainer, const std::string& path, const Scenario
                    d.formula = "N/3600*1000000000/R";
                    d.terms = {ledger.term("N", path + ".devices"), ledger.term("R", path + ".tokens_per_s")};
                });
+    if (figures.trainingDays > 0) {
+        ledger.add(path + ".device_days", "device-days for the token budget", Measure::Plain,
+                   figures.trainingDays * devices, [&ledger, path](Derivation& d) {
+                       d.formula = "t*N";
+                       d.terms = {ledger.term("t", path + ".training_days"), ledger.term("N", path + ".devices")};
+                   });
+    }
     const Accelerator& accelerator = scenario.cluster.accelerator;
     if (accelerator.pricePerHour > 0) {
         ledger.add(path + ".usd_per_billion_tokens", "cost of a billion tokens", Measure::Dollars,

@@ -14,8 +14,8 @@ namespace partita {
 /// Figures of a layout under a path, as `search --json` names them: "P.step_time_s". The scenario has the layout.
 void addLayoutRow(JointExplainer& explainer, const std::string& path, const Scenario& scenario,
                   const LayoutFigures& figures, const std::vector<ComparableRun>& runs);
-/// What the row of a front takes: "P.devices", "P.device_hours_per_billion_tokens", with a price
-/// "P.usd_per_billion_tokens".
+/// What a row takes: "P.devices", "P.device_hours_per_billion_tokens", with a price "P.usd_per_billion_tokens", with a
+/// token budget "P.device_days".
 void addTaken(JointExplainer& explainer, const std::string& path, const Scenario& scenario,
               const LayoutFigures& figures);
 /// The row of a layout less another: "P.change.step_time_s".

@@ -36,6 +36,9 @@ void addStepOn(Ledger& ledger, const std::string& path, std::string_view name, M
 
 void addStated(Ledger& ledger, const std::string& path, std::string_view name, std::string text, std::string_view how)
 {
+    if (text.empty()) {
+        return; // nothing was said
+    }
     ledger.addText(path, std::string(name), std::move(text),
                    [how = std::string(how)](Derivation& d) { d.assumptions.push_back(how); });
 }

@@ -68,7 +68,7 @@ std::string flawOf(const ExplainedValues& values, const std::string& jsonText)
     std::map<std::string, nlohmann::json> leaves;
     collectLeaves(*parseJson(jsonText), {}, leaves);
     for (const auto& [path, value] : leaves) {
-        if (value.is_null()) {
+        if (value.is_null() || value == "") {
             continue; // nothing is said
         }
         const Result<Derivation> derivation = values.explain(path);
