@@ -8,6 +8,7 @@
 #include "app/search_limits.h"
 #include "app/serving_data.h"
 #include "app/study_charts.h"
+#include "core/formats/files.h"
 #include "core/training/evaluate.h"
 
 #include <QDir>
@@ -57,7 +58,8 @@ const std::vector<Option>& heatmapOptions()
         {"--rows", "AXIS", "of the heatmap: tp, pp, cp, ep, dp, vpp, etp, micro-batch, devices, ...; tp when left out"},
         {"--columns", "AXIS", "the same; pp when left out"},
         {"--quantity", "NAME",
-         "of heatmap and scaling: mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left out"},
+         "of heatmap and scaling: mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left "
+         "out"},
         {"--rest", "kept|searched", "degrees off the axes: the scenario's when left out, or the best within limits"},
     };
     return options;
@@ -152,8 +154,9 @@ void readStudies(OptionReader& reader, Wanted& wanted)
     wanted.study.quantity = wanted.heatmap.quantity;
     if (std::find(scalingQuantities.begin(), scalingQuantities.end(), wanted.study.quantity)
         == scalingQuantities.end()) {
-        reader.refuse(Usage, {"--quantity", std::string(keyOf(wanted.study.quantity)), "has no scaling curve",
-                              "another quantity, or the heatmap alone"});
+        reader.refuse(Usage,
+                      {"--quantity", std::string(keyOf(wanted.study.quantity)), "has no scaling curve",
+                       "another quantity, or the heatmap alone"});
     }
 }
 
@@ -183,8 +186,8 @@ bool isWanted(const ui::Chart& chart, const Wanted& wanted)
     return wanted.has(name);
 }
 
-/// Those of the step; those of --compare; studies that were asked for; those of serving when the scenario or the options
-/// ask for them.
+/// Those of the step; those of --compare; studies that were asked for; those of serving when the scenario or the
+/// options ask for them.
 Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, const Wanted& wanted,
                              const std::vector<ComparedLayout>& compared, const Catalogue& catalogue)
 {
@@ -199,8 +202,7 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
         if (!wanted.has(id)) {
             continue;
         }
-        Result<std::shared_ptr<const ui::Chart>> chart =
-            ui::studyChart(id, scenario, report, catalogue, wanted.study);
+        Result<std::shared_ptr<const ui::Chart>> chart = ui::studyChart(id, scenario, report, catalogue, wanted.study);
         if (!chart) {
             return chart.problems;
         }
@@ -224,6 +226,16 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
     if (!QDir().mkpath(folder)) {
         return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
     }
+    // A table of numbers has no place for the scenario; it lies beside, where that of other tables must not be.
+    const QString beside = folder + QStringLiteral("/scenario.partita");
+    const bool writesTables = wanted.writes(ui::ChartFormat::Csv);
+    if (const Result<std::string> other = readFile(beside.toStdString());
+        writesTables && other && *other != page.provenance.toStdString()) {
+        return refuse(
+            arguments,
+            {{"--out", beside.toStdString(), "belongs to tables of another scenario", "choose another folder"}},
+            FileTrouble);
+    }
     int code = Done;
     for (const auto& chart : charts) {
         if (!isWanted(*chart, wanted)) {
@@ -236,11 +248,7 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
             code = writeDrawn(arguments, path, ui::chartBytes(*chart, format, page, wanted.scale));
         }
     }
-    if (code != Done || !wanted.writes(ui::ChartFormat::Csv)) {
-        return code;
-    }
-    // A table of numbers has no place for the scenario; it lies beside.
-    return writeDrawn(arguments, folder + QStringLiteral("/scenario.partita"), page.provenance.toUtf8());
+    return code == Done && writesTables ? writeDrawn(arguments, beside, page.provenance.toUtf8()) : code;
 }
 
 int run(const Arguments& arguments)

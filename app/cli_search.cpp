@@ -59,12 +59,12 @@ double readTimeLimit(OptionReader& reader)
 }
 
 /// Whether to end a search begun now, for the time it has or for Ctrl-C.
-std::function<bool()> endAfter(double seconds)
+std::function<bool()> endAfter(double seconds, Clock::time_point begun)
 {
     if (seconds <= 0) {
         return [] { return interrupted != 0; };
     }
-    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    const auto end = begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     return [end] { return interrupted != 0 || Clock::now() >= end; };
 }
 
@@ -110,9 +110,16 @@ std::function<void(const SearchResult&)> progressLine()
 
 int run(const Arguments& arguments)
 {
+    const EndOnInterrupt endOnInterrupt;
+    const auto begun = Clock::now();
     OptionReader reader(arguments);
     SearchSpace space = readLimits(reader);
-    space.rankOrders = space.rankOrders || arguments.has("--rank-orders");
+    if (arguments.has("--rank-orders")) {
+        if (!space.orders.empty()) {
+            reader.refuse(Usage, Problem{"--rank-orders", {}, "--fix limits rank_order, too", "one of them"});
+        }
+        space.rankOrders = true;
+    }
     SearchOptions options = readOptions(reader);
     const double timeLimit = readTimeLimit(reader);
     const std::optional<ExplainRequest> explained = readExplain(reader);
@@ -128,9 +135,7 @@ int run(const Arguments& arguments)
     if (!scenario) {
         return reader.refusal();
     }
-    const EndOnInterrupt endOnInterrupt;
-    const std::function<bool()> stop = endAfter(timeLimit);
-    const auto begun = Clock::now();
+    const std::function<bool()> stop = endAfter(timeLimit, begun);
     const Result<SearchResult> result = searchLayouts(*scenario, space, options, stop, progressLine());
     const std::chrono::duration<double> taken = Clock::now() - begun;
     if (!result) {
@@ -147,6 +152,12 @@ int run(const Arguments& arguments)
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
         answer.front = frontOf(fastestBySize(*scenario, space, result->best, options, stop, nullptr), *against);
+    }
+    if (explained && answer.best.empty() && !result->complete) {
+        return refuse(arguments,
+                      {{std::string(explained->option), explained->path,
+                        "the search was stopped before it had found anything", "give it more time"}},
+                      NotLegal);
     }
     if (explained) {
         const std::vector<ComparableRun> runs = loadComparableRuns(catalogue);

@@ -87,9 +87,15 @@ public:
         }
         cluster.nodes = nodes;
         if (m_arguments.has("--price")) {
+            constexpr double least = 1e-6;
             constexpr double most = 1e6;
             double price = cluster.accelerator.pricePerHour;
             m_reader.number("--price", price, 0, most);
+            if (price > 0 && price < least) {
+                m_reader.refuse(Usage,
+                                Problem{"--price", fmt::format("{}", price), "is less than a price can be",
+                                        "0 for none, or at least 0.000001"});
+            }
             setPrice(cluster.accelerator, price, "given by --price");
         }
         setDevicesPerNode();

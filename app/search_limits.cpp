@@ -19,7 +19,8 @@ void narrowBy(OptionReader& reader, std::string_view option, Limit limit, Search
 const std::vector<Option>& limitOptions()
 {
     static const std::vector<Option> options{
-        {"--fix", "tp=8,pp=4,...", "values to keep; lists as recompute=none|full; rank_order=any or tp-pp-cp-ep-dp|..., split=any", Times::Often},
+        {"--fix", "tp=8,pp=4,...",
+         "values to keep; lists as recompute=none|full; rank_order=any or tp-pp-cp-ep-dp|..., split=any", Times::Often},
         {"--min", "dp=4,...", "least values of degrees and micro-batch", Times::Often},
         {"--max", "tp=8,...", "largest values of degrees and micro-batch", Times::Often},
         {"--tp-in-node", "", "keep tensor parallel groups inside a node"},
@@ -45,7 +46,15 @@ SearchSpace readLimits(OptionReader& reader)
     double percent = 0;
     reader.number("--head-room", percent, 0, 99);
     space.headRoom = percent / 100;
-    reader.choice("--split", space.stageSplit);
+    if (reader.arguments().has("--split")) {
+        StageSplit split = space.stageSplit;
+        reader.choice("--split", split);
+        if (space.stageSplit != SearchSpace().stageSplit && space.stageSplit != split) {
+            reader.refuse(
+                Usage, Problem{"--split", std::string(keyOf(split)), "is limited by --fix split, too", "one of them"});
+        }
+        space.stageSplit = split;
+    }
     return space;
 }
 

@@ -72,11 +72,37 @@ std::optional<std::string_view> after(std::string_view text, std::string_view pr
     return text.substr(0, prefix.size()) == prefix ? std::optional(trimmed(text.substr(prefix.size()))) : std::nullopt;
 }
 
+/// "tp 4 pp 2" as "tp=4,pp=2"; empty where the text is not a list of names and numbers.
+std::string degreesApart(std::string_view text)
+{
+    std::string pairs;
+    std::string name;
+    for (const std::string_view word : splitAt(trimmed(text), " ")) {
+        if (word.empty()) {
+            continue;
+        }
+        const bool isName = std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+        const bool isNumber = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
+        if (name.empty() ? !isName : !isNumber) {
+            return {};
+        }
+        if (name.empty()) {
+            name = word;
+        } else {
+            pairs += fmt::format("{}{}={}", pairs.empty() ? "" : ",", name, word);
+            name.clear();
+        }
+    }
+    return name.empty() ? pairs : std::string();
+}
+
 /// The words of a question as a JSON object of a layout's fields.
 class Words {
 public:
     explicit Words(std::string_view text)
     {
+        const std::string pairs = degreesApart(text);
+        text = pairs.empty() ? text : std::string_view(pairs);
         const bool isLine = text.find(dot) != std::string_view::npos;
         for (const std::string_view part : splitAt(text, isLine ? dot : ",")) {
             if (keyOfLabel<ScheduleKind>(part)) { // which may have a comma
@@ -121,6 +147,8 @@ private:
             set(word, "schedule", *schedule);
         } else if (word == "no sequence parallelism") {
             set(word, "sequence_parallel", false);
+        } else if (word == "sp" || word == "sequence parallelism") {
+            set(word, "sequence_parallel", true);
         } else if (const auto stage = after(word, "ZeRO-")) {
             set(word, "zero_stage", valueOf(*stage));
         } else if (const auto recompute = after(word, "recompute ")) {

@@ -126,8 +126,8 @@ void setField(Layout& layout, PlaneAxis axis, std::int64_t value)
     }
 }
 
-/// The stops of an axis when the other axis leaves it all the room there is.
-std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, PlaneAxis other)
+/// The stops of an axis when the other axis, and what a search varies, leave it all the room there is.
+std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, PlaneAxis other, PlaneRest rest)
 {
     constexpr std::size_t most = 9;
     const std::int64_t current = valueOn(scenario, axis);
@@ -153,6 +153,13 @@ std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, Plan
     // A single stage has one chunk, so that other stages do not come of room for chunks.
     if (field && other != PlaneAxis::GlobalBatch && axis != PlaneAxis::Vpp) {
         roomy.layout = withField(roomy, *field, 1);
+    }
+    for (const LayoutField varied :
+         {LayoutField::Tp, LayoutField::Cp, LayoutField::Pp, LayoutField::Ep, LayoutField::Etp}) {
+        const bool roomForChunks = axis == PlaneAxis::Vpp && varied == LayoutField::Pp;
+        if (rest == PlaneRest::Searched && !roomForChunks) {
+            roomy.layout = withField(roomy, varied, 1);
+        }
     }
     std::vector<std::int64_t> stops = legalStops(roomy, *layoutField(axis));
     if (std::find(stops.begin(), stops.end(), current) == stops.end()) {
@@ -530,8 +537,8 @@ Plane planeAround(const Scenario& scenario, PlaneAxis rowAxis, PlaneAxis columnA
     Plane plane{rowAxis,
                 columnAxis,
                 rest,
-                stopsOf(scenario, rowAxis, columnAxis),
-                stopsOf(scenario, columnAxis, rowAxis),
+                stopsOf(scenario, rowAxis, columnAxis, rest),
+                stopsOf(scenario, columnAxis, rowAxis, rest),
                 {},
                 rest == PlaneRest::Searched ? limits : SearchSpace()};
     plane.cells.resize(plane.rows.size() * plane.columns.size());

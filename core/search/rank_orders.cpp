@@ -27,11 +27,12 @@ Lie lieOf(const Layout& layout, const Cluster& cluster, CountedShares* known)
     return lie;
 }
 
-/// A rank order without the axes that number nothing.
-std::vector<Axis> numberingAxes(const Layout& layout)
+/// A rank order without the axes that number nothing, as digits.
+int numberingAxes(const Layout& layout)
 {
     const bool expertsMove = layout.ep > 1 || layout.etp > 1;
-    std::vector<Axis> axes;
+    constexpr int base = 8;
+    int digits = 0;
     for (const Axis axis : layout.rankOrder) {
         const bool numbers = axis == Axis::Tp ? layout.tp > 1 || layout.etp > 1
             : axis == Axis::Cp                ? layout.cp > 1
@@ -39,25 +40,25 @@ std::vector<Axis> numberingAxes(const Layout& layout)
             : axis == Axis::Pp                ? layout.pp > 1
                                               : layout.dp > 1 || layout.tp > 1 || layout.cp > 1 || expertsMove;
         if (numbers) {
-            axes.push_back(axis);
+            digits = base * digits + static_cast<int>(axis) + 1;
         }
     }
-    return axes;
+    return digits;
 }
 
 } // namespace
 
 std::vector<Layout> distinctRankOrders(const Layout& layout, const Cluster& cluster, CountedShares* known)
 {
-    std::vector<std::vector<Axis>> tried;
+    std::vector<int> tried;
     std::vector<Lie> seen;
     std::vector<Layout> result;
     const auto add = [&](const Layout& candidate) {
-        std::vector<Axis> axes = numberingAxes(candidate);
+        const int axes = numberingAxes(candidate);
         if (std::find(tried.begin(), tried.end(), axes) != tried.end()) {
             return;
         }
-        tried.push_back(std::move(axes));
+        tried.push_back(axes);
         Lie lie = lieOf(candidate, cluster, known);
         if (std::find(seen.begin(), seen.end(), lie) == seen.end()) {
             seen.push_back(std::move(lie));

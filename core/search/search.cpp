@@ -174,6 +174,10 @@ Problems searchProblems(const Scenario& scenario)
         problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
                             fmt::format("give {} devices", devices), "try 1"});
     }
+    if (scenario.workload.sequenceLength < 1) {
+        problems.push_back({"workload.sequence_length", fmt::format("{}", scenario.workload.sequenceLength),
+                            "must be at least 1", "try 1"});
+    }
     if (scenario.layout.globalBatch < 1) {
         problems.push_back(
             {"layout.global_batch", fmt::format("{}", scenario.layout.globalBatch), "must be at least 1", "try 1"});

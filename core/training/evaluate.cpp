@@ -58,7 +58,8 @@ void fillTime(Report& report, const Scenario& scenario, const std::vector<StageP
     exchange = std::max(0.0, exchange - hiddenByPairs(times, report.timeline, tail.critical));
     report.time[TimeKind::PpExposed] += report.timeline.stages[tail.critical].transferWait;
     report.time[TimeKind::DpExposed] += tail.gradients;
-    report.time[TimeKind::Bubble] = std::max(0.0, tail.reduced - report.time.total());
+    const double idle = tail.reduced - report.time.total();
+    report.time[TimeKind::Bubble] = idle > 1e-12 * tail.reduced ? idle : 0; // less is rounding
     report.time[TimeKind::DpExposed] += tail.gather;
     report.time[TimeKind::Optimizer] = tail.optimizer;
     report.time[TimeKind::Host] += scenario.stack.stepOverhead;
