@@ -133,17 +133,19 @@ QWidget* LessonPanel::buildReader()
     m_scroll->setAccessibleName(tr("Page of the lesson"));
     m_scroll->setWidget(body);
 
+    auto* top = new QHBoxLayout; // with one more button at the bottom the panel would widen a small window
+    top->addWidget(m_progress, 1);
+    top->addWidget(buttonFor(m_leave));
     auto* buttons = new QHBoxLayout;
-    buttons->addWidget(buttonFor(m_leave));
-    buttons->addStretch(1);
     buttons->addWidget(buttonFor(m_hintAction));
+    buttons->addStretch(1);
     buttons->addWidget(buttonFor(m_back));
     m_nextButton = buttonFor(m_next);
     m_nextButton->setDefault(true);
     buttons->addWidget(m_nextButton);
 
     column->addWidget(m_title);
-    column->addWidget(m_progress);
+    column->addLayout(top);
     column->addWidget(m_scroll, 1);
     column->addLayout(buttons);
     return page;

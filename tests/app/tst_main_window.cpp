@@ -653,6 +653,11 @@ void MainWindowTest::theWindowFitsASmallScreen()
     QCOMPARE(m_window->size(), small);
     QVERIFY(m_window->minimumSizeHint().height() <= small.height());
     QVERIFY(m_window->minimumSizeHint().width() <= small.width());
+    m_window->lessons().start(0);
+    act(Qt::CTRL | Qt::Key_I);
+    QCoreApplication::processEvents();
+    QVERIFY2(m_window->minimumSizeHint().width() <= small.width(), "with a lesson and the panel that explains");
+    QCOMPARE(m_window->size(), small);
 }
 
 void MainWindowTest::numbersStayInTheMapBesideThePanelThatExplains()
