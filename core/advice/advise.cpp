@@ -88,13 +88,19 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
     AdviceStep step{current, {}, finder.singles(current), std::nullopt, {}};
     const bool alone = pays(step.reliefs, current);
     if (!alone) {
+        append(step.reliefs, finder.splits(current));
+    }
+    if (!pays(step.reliefs, current)) {
         append(step.reliefs, finder.pairs(current));
     }
     if (pays(step.reliefs, current)) {
         step.chosen = 0;
         step.binding = brake(current, step.after());
-        step.reason =
-            describe(difference(current.time, step.after().time)) + (alone ? "." : "; no single change pays.");
+        const bool split = step.reliefs.front().kind == ReliefKind::Split;
+        step.reason = describe(difference(current.time, step.after().time))
+            + (alone       ? "."
+                   : split ? "; no single change pays, but to start again from a split that needs no gathered weights."
+                           : "; no single change pays.");
     } else {
         step.binding = {Constraint::None,
                         fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",

@@ -310,24 +310,33 @@ void ReliefFinder::offerPlacements(Choices& choices, const LayoutCost& from)
     }
 }
 
+std::vector<ReliefFinder::Turn> ReliefFinder::turns(const Degrees& from) const
+{
+    std::vector<Turn> turns;
+    for (const Single& single : singleDegrees) {
+        for (const std::int64_t stop : stops(single.axis)) {
+            Turn turn{single.kind, from};
+            if (std::exchange(turn.degrees.of(single.axis), static_cast<int>(stop)) != stop) {
+                turns.push_back(turn);
+            }
+        }
+    }
+    for (const std::int64_t stop : m_expertTensorStops) {
+        Turn turn{ReliefKind::ExpertTensor, from};
+        if (std::exchange(turn.degrees.etp, static_cast<int>(stop)) != stop) {
+            turns.push_back(turn);
+        }
+    }
+    return turns;
+}
+
 std::vector<Relief> ReliefFinder::singles(const LayoutCost& from)
 {
     Choices choices(m_costs, from.layout);
     offerSettings(choices, from.layout);
     offerSettled(choices, ReliefKind::Settings, degreesOf(from.layout), from.layout);
-    for (const Single& single : singleDegrees) {
-        for (const std::int64_t stop : stops(single.axis)) {
-            Degrees degrees = degreesOf(from.layout);
-            if (std::exchange(degrees.of(single.axis), static_cast<int>(stop)) != stop) {
-                offerSettled(choices, single.kind, degrees, from.layout);
-            }
-        }
-    }
-    for (const std::int64_t stop : m_expertTensorStops) {
-        Degrees degrees = degreesOf(from.layout);
-        if (std::exchange(degrees.etp, static_cast<int>(stop)) != stop) {
-            offerSettled(choices, ReliefKind::ExpertTensor, degrees, from.layout);
-        }
+    for (const Turn& turn : turns(degreesOf(from.layout))) {
+        offerSettled(choices, turn.kind, turn.degrees, from.layout);
     }
     offerPlacements(choices, from);
     return choices.reliefs();
@@ -346,6 +355,24 @@ std::vector<Relief> ReliefFinder::pairs(const LayoutCost& from)
                 offerSettled(choices, pair.kind, degrees, from.layout);
             }
         }
+    }
+    for (const std::int64_t ep : stops(Axis::Ep)) {
+        for (const std::int64_t etp : m_expertTensorStops) {
+            Degrees degrees = degreesOf(from.layout);
+            if (std::exchange(degrees.ep, static_cast<int>(ep)) != ep
+                && std::exchange(degrees.etp, static_cast<int>(etp)) != etp) {
+                offerSettled(choices, ReliefKind::ExpertPair, degrees, from.layout);
+            }
+        }
+    }
+    return choices.reliefs();
+}
+
+std::vector<Relief> ReliefFinder::splits(const LayoutCost& from)
+{
+    Choices choices(m_costs, from.layout);
+    for (const LayoutEstimate& end : roads()) {
+        choices.offer(ReliefKind::Split, end);
     }
     return choices.reliefs();
 }

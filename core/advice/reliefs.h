@@ -31,7 +31,9 @@ enum class ReliefKind {
     TensorExpert,
     ContextExpert,
     PipelineExpert,
+    ExpertPair,
     Degrees,
+    Split,
     StageSplit,
     RankOrder
 };
@@ -55,7 +57,9 @@ template <> struct Names<ReliefKind> {
         Name<ReliefKind>{ReliefKind::TensorExpert, "tp-ep", "TP and EP together"},
         Name<ReliefKind>{ReliefKind::ContextExpert, "cp-ep", "CP and EP together"},
         Name<ReliefKind>{ReliefKind::PipelineExpert, "pp-ep", "PP and EP together"},
+        Name<ReliefKind>{ReliefKind::ExpertPair, "ep-etp", "EP and tensor parallelism inside experts together"},
         Name<ReliefKind>{ReliefKind::Degrees, "tp-cp-pp", "TP, CP and PP together"},
+        Name<ReliefKind>{ReliefKind::Split, "split", "the model split, not gathered"},
         Name<ReliefKind>{ReliefKind::StageSplit, "layers", "layers moved between stages"},
         Name<ReliefKind>{ReliefKind::RankOrder, "rank-order", "rank order"},
     };
@@ -94,6 +98,10 @@ public:
     std::vector<Relief> singles(const LayoutCost& from);
     /// The same for two degrees, each moved by at most two stops, TP and PP by any number.
     std::vector<Relief> pairs(const LayoutCost& from);
+    /// Where the other school leads: not replicas that gather their weights and recompute, but the least splits that
+    /// hold model and sequence without either, and from the fastest of those downhill by one degree at a time. The best
+    /// end; the same whatever the layout, which only must not be it.
+    std::vector<Relief> splits(const LayoutCost& from);
     /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
     /// of each kind, best first.
     std::vector<Relief> feedingSplits(const Layout& like);
@@ -117,13 +125,25 @@ public:
 
 private:
     class Choices;
+    /// One degree changed.
+    struct Turn {
+        ReliefKind kind;
+        Degrees degrees;
+    };
 
     void offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like);
+    // split_roads.cpp
+    const std::vector<LayoutEstimate>& roads();
+    std::vector<LayoutEstimate> leastSplits(Recompute recompute) const;
+    LayoutEstimate downhill(LayoutEstimate at);
+
+    std::vector<Turn> turns(const Degrees& from) const;
     void offerSettings(Choices& choices, const Layout& from);
     void offerPlacements(Choices& choices, const LayoutCost& from);
 
     LayoutCosts& m_costs;
     SettingsChoice m_settings;
+    std::optional<std::vector<LayoutEstimate>> m_roads; ///< where the fastest of the least splits lead to; once asked for
     Stop m_stop;
     std::int64_t m_devices;
     std::array<std::vector<std::int64_t>, Names<Axis>::table.size()> m_stops; ///< by Axis

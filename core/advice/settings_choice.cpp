@@ -3,15 +3,17 @@
 
 #include "core/pipeline/schedule.h"
 #include "core/scenario/split_limits.h"
+#include "core/search/layout_space.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita {
 
 namespace {
 
 constexpr std::int64_t largestMicroBatch = 64;
-constexpr int mostChunks = 16;
+constexpr int mostChunksWorthALook = 16;
 
 /// Of a rank within limits; 0 where the schedule has no such number.
 int fewestChunks(ScheduleKind kind, const Bounds& limits)
@@ -71,13 +73,13 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
     for (const ScheduleKind kind : m_costs.limits().schedules) {
         const ScheduleFacts facts = describe(kind);
         const int least = facts.chunks != 0 ? facts.chunks : facts.minChunks;
-        const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunks, layers / like.pp);
+        const int most = facts.chunks != 0 ? facts.chunks : std::min(mostChunksWorthALook, mostChunks(layers, like.pp));
         for (int chunks = least; chunks <= most; ++chunks) {
             if (!m_costs.limits().vpp.hold(chunks)) {
                 continue;
             }
             // Chunks of unequal size wait for the fullest: worth a look only where every other number is the same.
-            const bool even = layers % (like.pp * chunks) == 0;
+            const bool even = splitsEvenly(layers, like.pp * chunks);
             if (even || chunks <= 2 || chunks == most) {
                 Layout layout = like;
                 layout.schedule = kind;
@@ -106,28 +108,43 @@ void SettingsChoice::offerBatchesAndRecompute(Layout layout)
     if (sizes.empty() || recomputations.empty()) {
         return;
     }
-    // The leanest setting first: larger micro-batches and less recomputation only hold more.
-    layout.microBatch = sizes.front();
-    layout.recompute = *std::max_element(recomputations.begin(), recomputations.end());
-    offer(layout);
-    if (!m_offeredFits) {
-        return;
-    }
+    // Where the most recomputation does not fit, less does not either. Of micro-batches no such thing holds: a single
+    // one needs no buffer to accumulate in, and some schedules hold all of them.
+    const Recompute leanest = *std::max_element(recomputations.begin(), recomputations.end());
     for (const std::int64_t microBatch : sizes) {
-        bool fits = false;
-        for (const Recompute recompute : recomputations) {
-            layout.microBatch = microBatch;
-            layout.recompute = recompute;
-            offer(layout);
-            fits = fits || m_offeredFits;
+        layout.microBatch = microBatch;
+        layout.recompute = leanest;
+        offer(layout);
+        if (!m_offeredFits) {
+            continue;
         }
-        if (!fits) {
-            return;
+        for (const Recompute recompute : recomputations) {
+            layout.recompute = recompute;
+            if (recompute != leanest) {
+                offer(layout);
+            }
         }
     }
 }
 
 LayoutEstimate SettingsChoice::best(const Layout& start, double enough)
+{
+    const Place place{{start.tp, start.cp, start.pp, start.ep, start.etp}, start.rankOrder};
+    const auto known = m_known.find(place);
+    if (known == m_known.end() || (!std::isfinite(known->second.best.stepTime) && known->second.enough < enough)) {
+        LayoutEstimate found = chosen(start, enough);
+        if (found.layout.layersPerStage.empty()) {
+            m_known.insert_or_assign(place, Known{found, enough});
+        }
+        return found;
+    }
+    // Its own settings among those tried.
+    LayoutEstimate own =
+        m_costs.estimate(start, std::min(enough, known->second.best.fits ? known->second.best.stepTime : enough));
+    return isBetter(own, known->second.best) ? own : known->second.best;
+}
+
+LayoutEstimate SettingsChoice::chosen(const Layout& start, double enough)
 {
     m_enough = enough;
     m_best = m_costs.estimate(start, enough);

@@ -3,7 +3,10 @@
 
 #include "core/advice/layout_costs.h"
 
+#include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace partita {
@@ -32,10 +35,18 @@ public:
     Layout plainlyScheduled(Layout layout) const;
 
 private:
+    using Place = std::pair<std::array<int, 5>, std::array<Axis, 5>>; ///< tp, cp, pp, ep and etp; the order of ranks
+    struct Known {
+        LayoutEstimate best;
+        double enough = 0; ///< s it was asked for with
+    };
+
+    LayoutEstimate chosen(const Layout& start, double enough);
     void offer(const Layout& layout);
     void offerBatchesAndRecompute(Layout layout);
 
     LayoutCosts& m_costs;
+    std::map<Place, Known> m_known; ///< what was chosen before
     double m_enough = 0;
     LayoutEstimate m_best; ///< of what was offered
     bool m_offeredFits = false; ///< the last

@@ -31,8 +31,8 @@ struct Outcome {
     bool disagree() const { return (advisedTime > 0) != (bestTime > 0); }
 };
 
-/// The stated grid: nine models from 1B to 671B, five clusters, three sizes of each, three batches a device count.
-inline std::vector<Case> grid()
+/// Nine models from 1B to 671B under Megatron-Core: five clusters, up to four sizes of each, 1 and 4 sequences a device.
+inline std::vector<Case> megatronCases()
 {
     struct Size {
         const char* model;
@@ -63,6 +63,49 @@ inline std::vector<Case> grid()
                 }
             }
         }
+    }
+    return cases;
+}
+
+/// What other stacks offer: mostly experts, which have to move together with stages and schedules, and long sequences.
+inline std::vector<Case> stackCases()
+{
+    struct Size {
+        const char* model;
+        std::int64_t devices;
+    };
+    constexpr Size sizes[]{{"gemma-3-27b", 16},
+                           {"qwen3-30b-a3b", 32},
+                           {"glm-4.5-air", 64},
+                           {"mixtral-8x22b", 64},
+                           {"qwen3-235b-a22b", 128}};
+    std::vector<Case> cases;
+    for (const Size& size : sizes) {
+        for (const char* stack : {"torchtitan", "deepspeed", "jax", "megatron-bridge"}) {
+            for (const char* cluster : {"hgx-h200", "ascend-910b-8"}) {
+                for (const std::int64_t tokens : {4096, 32768}) {
+                    for (const std::int64_t share : {1, 4}) { // sequences a device
+                        const std::int64_t batch = size.devices * share;
+                        Scenario scenario =
+                            samples::presetScenario(size.model, cluster, size.devices / 8, batch, stack);
+                        scenario.workload.sequenceLength = tokens;
+                        cases.push_back({fmt::format("{} on {} of {}, {}, {} tokens, batch {}", size.model,
+                                                     size.devices, cluster, stack, tokens, batch),
+                                         std::move(scenario)});
+                    }
+                }
+            }
+        }
+    }
+    return cases;
+}
+
+/// The stated grid.
+inline std::vector<Case> grid()
+{
+    std::vector<Case> cases = megatronCases();
+    for (Case& each : stackCases()) {
+        cases.push_back(std::move(each));
     }
     return cases;
 }
