@@ -3,7 +3,6 @@
 
 #include "core/pipeline/schedule.h"
 #include "core/scenario/split_limits.h"
-#include "core/search/layout_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +78,7 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
                 continue;
             }
             // Chunks of unequal size wait for the fullest: worth a look only where every other number is the same.
-            const bool even = splitsEvenly(layers, like.pp * chunks);
+            const bool even = splitsEvenly(layers, like.pp, chunks);
             if (even || chunks <= 2 || chunks == most) {
                 Layout layout = like;
                 layout.schedule = kind;

@@ -98,10 +98,18 @@ const std::vector<LayoutEstimate>& ReliefFinder::roads()
     if (m_roads) {
         return *m_roads;
     }
-    std::vector<LayoutEstimate> least;
+    std::vector<LayoutEstimate> least; // some recomputation is allowed where few splits hold without
     for (const Recompute recompute : m_costs.limits().recompute) { // from none to full
-        if (least = leastSplits(recompute); !least.empty()) {
+        if (least.size() >= mostSplits) {
             break;
+        }
+        for (LayoutEstimate& split : leastSplits(recompute)) {
+            const bool needed = std::none_of(least.begin(), least.end(), [&](const LayoutEstimate& known) {
+                return divides(degreesOf(known.layout), degreesOf(split.layout));
+            });
+            if (needed) {
+                least.push_back(std::move(split));
+            }
         }
     }
     least.resize(std::min(least.size(), mostSplits));

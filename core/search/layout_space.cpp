@@ -35,19 +35,7 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
         + std::abs(std::log2(split.pp) - 3);
 }
 
-constexpr int endUnits = 2; // embedding and head
-
 } // namespace
-
-bool splitsEvenly(int layers, int chunks)
-{
-    return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
-}
-
-int mostChunks(int layers, int pp)
-{
-    return (layers + endUnits) / pp;
-}
 
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
@@ -156,7 +144,6 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
 /// The layout under every rank order to try.
 const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& layout)
 {
-<<<<<<< HEAD
     std::vector<RankOrder>& known = m_places[{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp}];
     if (!known.empty()) {
         return known;
@@ -169,16 +156,12 @@ const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& lay
         known.push_back(place.rankOrder);
     }
     return known;
-=======
-    return m_space.rankOrders ? distinctRankOrders(layout, m_scenario.cluster) : std::vector<Layout>{layout};
->>>>>>> 85b6cea (Let advice start again from splits that gather nothing)
 }
 
 /// The numbers of chunks a rank that a schedule may have, ascending.
 std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) const
 {
-    const int layers = m_scenario.model.layerCount();
-    const int most = mostChunks(layers, pp);
+    const int most = mostChunks(m_scenario.model.layerCount(), pp);
     std::vector<int> possible;
     if (facts.chunks > 0) {
         possible.push_back(facts.chunks);
@@ -195,11 +178,7 @@ std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) co
     }
     std::vector<int> even;
     std::copy_if(possible.begin(), possible.end(), std::back_inserter(even),
-<<<<<<< HEAD
                  [&](int vpp) { return splitsEvenly(m_scenario.model.layerCount(), pp, vpp); });
-=======
-                 [&](int vpp) { return splitsEvenly(layers, pp * vpp); });
->>>>>>> 85b6cea (Let advice start again from splits that gather nothing)
     return even.empty() && m_space.stageSplit == StageSplit::UnevenWhereNeeded ? possible : even;
 }
 

@@ -24,11 +24,6 @@ struct DeviceSplit {
     bool operator==(const DeviceSplit&) const = default;
 };
 
-/// Whether model chunks hold equally many layers, embedding and head counted as a layer each or not at all.
-bool splitsEvenly(int layers, int chunks);
-/// Chunks that each of pp ranks may hold at most, embedding and head counted as layers.
-int mostChunks(int layers, int pp);
-
 /// What layouts that are visited one after the other share, from the outside in.
 enum class Family {
     Kernels, ///< all but recomputation, ZeRO, schedule and chunks: what runs on a device for a layer

@@ -217,11 +217,17 @@ template <class E> std::string namesText(std::string_view key, const std::vector
     return listText(key, list, [](E value) { return keyOf(value); });
 }
 
+constexpr int endUnits = 2; // embedding and head
+
 } // namespace
+
+int mostChunks(int layers, int pp)
+{
+    return (layers + endUnits) / pp;
+}
 
 bool splitsEvenly(int layers, int pp, int vpp)
 {
-    constexpr int endUnits = 2; // embedding and head
     const std::int64_t chunks = std::int64_t{pp} * vpp;
     return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
 }

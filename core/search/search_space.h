@@ -79,6 +79,8 @@ struct SearchSpace {
 
 /// Whether chunks can hold equally many layers, embedding and head counted as a layer each or not at all.
 bool splitsEvenly(int layers, int pp, int vpp);
+/// Chunks that each of pp ranks may hold at most, embedding and head counted as layers.
+int mostChunks(int layers, int pp);
 
 /// The limit that a legal layout of the scenario breaks, of a space with no empty list (withinStack()), by the key of
 /// its NamedLimit; empty where the space holds the layout. What changes nothing is not looked at: the schedule of a
