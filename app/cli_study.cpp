@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <thread>
+
 namespace partita::cli {
 
 namespace {
@@ -35,7 +38,9 @@ Study studyOf(const Scenario& scenario, const Arguments& arguments, const std::v
         }
     }
     if (arguments.has("--sensitivity")) {
-        study.tornado = tornado(scenario, contenders(scenario));
+        TornadoOptions options;
+        options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+        study.tornado = tornado(scenario, contenders(scenario, options), options);
     }
     return study;
 }

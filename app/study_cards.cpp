@@ -9,6 +9,9 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QThread>
+
+#include <algorithm>
 
 namespace partita::ui {
 
@@ -149,11 +152,14 @@ void SensitivityCard::work()
     m_shown = m_scenario;
     m_complete = false;
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
-        const std::vector<Layout> candidates = contenders(scenario, outdated);
+        TornadoOptions options;
+        options.threads = std::max(1, QThread::idealThreadCount() - 1); // one is left for the window
+        options.stop = outdated;
+        Tornado changes = tornado(scenario, contenders(scenario, options), options);
         if (outdated()) {
-            return;
+            return; // it is short
         }
-        auto chart = std::make_shared<const TornadoChart>(tornado(scenario, candidates));
+        auto chart = std::make_shared<const TornadoChart>(std::move(changes));
         deliver([this, chart = std::move(chart)] {
             m_complete = true;
             m_view->setChart(chart);

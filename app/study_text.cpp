@@ -54,34 +54,47 @@ std::string curveText(const ScalingCurve& curve)
 
 std::string endText(const SensitivityEnd& end, double stepTime)
 {
-    return end.fits ? change(end.stepTime / stepTime - 1) : "no fit";
+    const std::string text = end.fits ? change(end.stepTime / stepTime - 1) : "no fit";
+    return end.clamped ? fmt::format("{} at {:g}", text, end.value) : text;
 }
 
-/// Which contender wins then, where it is another than before.
+/// Who is the fastest then, where it is another than before.
 std::string rankingText(const SensitivityEnd& end, const SensitivityEnd& unchanged, const std::string& change)
 {
-    return end.best == unchanged.best ? std::string()
-                                      : fmt::format("    at {} the fastest is {}, {}\n", change, layoutText(end.best),
-                                                    formatSeconds(end.bestStepTime));
+    if (sameWinner(end, unchanged)) {
+        return {};
+    }
+    return end.bestStepTime > 0 ? fmt::format("    at {} the fastest is {}, {}\n", change, layoutText(end.best),
+                                              formatSeconds(end.bestStepTime))
+                                : fmt::format("    at {} nothing fits\n", change);
 }
 
 std::string tornadoText(const Tornado& tornado)
 {
     const std::string share = formatPercent(tornado.share);
-    std::string text = fmt::format("sensitivity: step time {}, each constant changed by {}\n{:<34}{:>10}{:>10}\n",
+    const SensitivityEnd& unchanged = tornado.unchanged;
+    std::string text = fmt::format("sensitivity: step time {}, each constant changed by {}; what changes which layout "
+                                   "is fastest comes first\n{:<34}{:>14}{:>14}\n",
                                    formatSeconds(tornado.stepTime), share, "", "−" + share, "+" + share);
+    bool clamped = false;
     for (const Sensitivity& bar : tornado.bars) {
-        text += fmt::format("{:<34}{:>10}{:>10}\n", bar.label, endText(bar.low, tornado.stepTime),
+        text += fmt::format("{:<34}{:>14}{:>14}\n", bar.label, endText(bar.low, tornado.stepTime),
                             endText(bar.high, tornado.stepTime));
-        text += rankingText(bar.low, tornado.unchanged, "−" + share);
-        text += rankingText(bar.high, tornado.unchanged, "+" + share);
+        text += rankingText(bar.low, unchanged, "−" + share);
+        text += rankingText(bar.high, unchanged, "+" + share);
+        clamped = clamped || bar.low.clamped || bar.high.clamped;
     }
-    text += fmt::format("fastest contender as things are: {}, {}{}\n", layoutText(tornado.unchanged.best),
-                        formatSeconds(tornado.unchanged.bestStepTime),
-                        tornado.unchanged.regret() > 0
-                            ? fmt::format("; this layout is {} slower", formatPercent(tornado.unchanged.regret()))
-                            : std::string());
-    return text;
+    if (clamped) {
+        text += "\"at\": the constant cannot go further\n";
+    }
+    if (unchanged.bestStepTime <= 0) {
+        return text + "nothing fits as things are\n";
+    }
+    return text
+        + fmt::format(
+               "fastest as things are: {}, {}{}\n", layoutText(unchanged.best), formatSeconds(unchanged.bestStepTime),
+               unchanged.regret() > 0 ? fmt::format("; this layout is {} slower", formatPercent(unchanged.regret()))
+                                      : std::string());
 }
 
 } // namespace

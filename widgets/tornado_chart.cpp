@@ -8,13 +8,17 @@
 #include "widgets/text.h"
 
 #include <QPainter>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace partita::ui {
 
 namespace {
+
+constexpr int mostTold = 3; ///< of the constants that change the ranking, in a sentence
 
 QString changeText(double share)
 {
@@ -49,14 +53,31 @@ QString TornadoChart::title() const
 
 QString TornadoChart::endText(const SensitivityEnd& end) const
 {
-    return end.fits ? changeText(end.stepTime / m_tornado.stepTime - 1) : tr("does not fit");
+    const QString text = end.fits ? changeText(end.stepTime / m_tornado.stepTime - 1) : tr("does not fit");
+    return end.clamped ? tr("%1 at %2").arg(text, exactNumber(end.value)) : text;
 }
 
 QString TornadoChart::rankingText(const SensitivityEnd& end) const
 {
-    return end.best == m_tornado.unchanged.best
-        ? QString()
-        : tr("then fastest: %1, %2").arg(toText(layoutText(end.best)), timeText(end.bestStepTime));
+    if (sameWinner(end, m_tornado.unchanged)) {
+        return {};
+    }
+    return end.bestStepTime > 0
+        ? tr("then fastest: %1, %2").arg(toText(layoutText(end.best)), timeText(end.bestStepTime))
+        : tr("then nothing fits");
+}
+
+QStringList TornadoChart::rankingTexts(const Sensitivity& bar) const
+{
+    const QString share = wholePercentText(m_tornado.share);
+    QStringList texts;
+    for (const auto& [end, sign] :
+         {std::pair{&bar.low, QString(QChar(0x2212))}, std::pair{&bar.high, QStringLiteral("+")}}) {
+        if (const QString ranking = rankingText(*end); !ranking.isEmpty()) {
+            texts << tr("%1%2: %3").arg(sign, share, ranking);
+        }
+    }
+    return texts;
 }
 
 QString TornadoChart::description() const
@@ -64,13 +85,40 @@ QString TornadoChart::description() const
     if (m_tornado.bars.empty()) {
         return tr("No constant to change");
     }
-    const Sensitivity& widest = m_tornado.bars.front();
-    const auto turning = std::count_if(m_tornado.bars.begin(), m_tornado.bars.end(),
+    const auto& bars = m_tornado.bars;
+    const auto widest = std::max_element(
+        bars.begin(), bars.end(), [](const Sensitivity& a, const Sensitivity& b) { return a.swing() < b.swing(); });
+    const auto turning = std::count_if(bars.begin(), bars.end(),
                                        [&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); });
-    return tr("Step time %1; the widest is %2, from %3 to %4; %5 of %6 constants change which layout is fastest")
-        .arg(timeText(m_tornado.stepTime), toText(widest.label), endText(widest.low), endText(widest.high))
-        .arg(turning)
-        .arg(m_tornado.bars.size());
+    QString text =
+        tr("Step time %1; the widest is %2, from %3 to %4; %5 of %6 constants change which layout is fastest")
+            .arg(timeText(m_tornado.stepTime), toText(widest->label), endText(widest->low), endText(widest->high))
+            .arg(turning)
+            .arg(bars.size());
+    int told = 0;
+    for (const Sensitivity& bar : bars) {
+        if (bar.changesRanking(m_tornado.unchanged) && ++told <= mostTold) {
+            text += tr("; %1, %2").arg(toText(bar.label), rankingTexts(bar).join(QStringLiteral(", ")));
+        }
+    }
+    return text;
+}
+
+QString TornadoChart::noteText(std::size_t shown) const
+{
+    const auto any = [&](auto property) { return std::any_of(m_tornado.bars.begin(), m_tornado.bars.end(), property); };
+    QStringList notes;
+    if (any([&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); })) {
+        notes << tr("◆ another layout becomes the fastest");
+    }
+    if (any([](const Sensitivity& bar) { return bar.low.clamped || bar.high.clamped; })) {
+        notes << tr("at 1: cannot go further");
+    }
+    if (shown < m_tornado.bars.size()) {
+        notes << tr("%1 more constants in the table").arg(m_tornado.bars.size() - shown);
+    }
+    notes << tr("%1 as it is").arg(timeText(m_tornado.stepTime));
+    return notes.join(QStringLiteral("; "));
 }
 
 TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -93,57 +141,65 @@ TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& me
         most = std::max({most, bar.low.stepTime, bar.high.stepTime});
     }
     names = std::min(names, area.width() * 0.4);
-    const double values = std::max(metrics.width(tr("does not fit"), TextRole::Small),
-                                   metrics.width(QStringLiteral("+88.8 %"), TextRole::Small))
-        + metrics.gap / 2;
+    double values = 0;
+    for (const Sensitivity& bar : m_tornado.bars) {
+        values = std::max({values, metrics.width(endText(bar.low), TextRole::Small),
+                           metrics.width(endText(bar.high), TextRole::Small)});
+    }
+    values = std::min(values + metrics.gap / 2, area.width() * 0.2);
     const double left = area.left() + names + metrics.gap + values;
     const double right = area.right() - values;
     const double top = legendBottom(g.legend) + metrics.gap;
-    const double pitch = line + metrics.gap / 2;
     const double span = std::max(most - least, 1e-12);
     const auto x = [&](double seconds) { return left + std::max(0.0, right - left) * (seconds - least) / span; };
 
-    const auto room = static_cast<std::size_t>(std::max(0.0, (area.bottom() - top - line) / pitch));
-    const std::size_t shown = std::min(room, m_tornado.bars.size());
     const double base = x(m_tornado.stepTime);
-    for (std::size_t i = 0; i < shown; ++i) {
+    double bottom = top;
+    for (std::size_t i = 0; i < m_tornado.bars.size(); ++i) {
         const Sensitivity& bar = m_tornado.bars[i];
+        const QStringList winners = rankingTexts(bar);
+        const double height = line * (1 + static_cast<double>(winners.size()));
+        if (bottom + height + metrics.gap / 2 > area.bottom() - line) {
+            break;
+        }
         TornadoGeometry::Row row;
         row.bar = i;
-        row.row = QRectF(area.left(), top + pitch * static_cast<double>(i), area.width(), line);
+        row.row = QRectF(area.left(), bottom, area.width(), height);
+        row.line = QRectF(area.left(), bottom, area.width(), line);
+        bottom += height + metrics.gap / 2;
+        for (const QString& winner : winners) {
+            const QRectF below(area.left() + metrics.gap,
+                               row.line.bottom() + line * static_cast<double>(row.winners.size()),
+                               area.width() - metrics.gap, line);
+            row.winners.push_back({below, metrics.elided(winner, TextRole::Small, below.width()), TextRole::Small});
+        }
         const auto rectTo = [&](double seconds) {
-            return QRectF(QPointF(std::min(base, x(seconds)), row.row.top() + 1),
-                          QPointF(std::max(base, x(seconds)), row.row.bottom() - 1));
+            return QRectF(QPointF(std::min(base, x(seconds)), row.line.top() + 1),
+                          QPointF(std::max(base, x(seconds)), row.line.bottom() - 1));
         };
         row.low = rectTo(bar.low.stepTime);
         row.high = rectTo(bar.high.stepTime);
         row.changesRanking = bar.changesRanking(m_tornado.unchanged);
         const QString name = toText(bar.label);
-        row.name = {QRectF(area.left(), row.row.top(), names, line), metrics.elided(name, TextRole::Label, names),
+        row.name = {QRectF(area.left(), row.line.top(), names, line), metrics.elided(name, TextRole::Label, names),
                     TextRole::Label};
         // The slower end stands to the right. Both may lie on one side: their texts still keep apart.
         const bool lowIsLeft = bar.low.stepTime < bar.high.stepTime;
         const double from = std::min({base, x(bar.low.stepTime), x(bar.high.stepTime)});
         const double to = std::max({base, x(bar.low.stepTime), x(bar.high.stepTime)});
-        const QRectF before(from - values, row.row.top(), values - metrics.gap / 2, line);
-        const QRectF after(to + metrics.gap / 2, row.row.top(), values - metrics.gap / 2, line);
+        const QRectF before(from - values, row.line.top(), values - metrics.gap / 2, line);
+        const QRectF after(to + metrics.gap / 2, row.line.top(), values - metrics.gap / 2, line);
         const auto text = [&](const SensitivityEnd& end, bool isLeft) {
-            return Label{isLeft ? before : after, endText(end), TextRole::Small,
+            const QRectF& rect = isLeft ? before : after;
+            return Label{rect, metrics.elided(endText(end), TextRole::Small, rect.width()), TextRole::Small,
                          (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, !end.fits};
         };
         row.lowText = text(bar.low, lowIsLeft);
         row.highText = text(bar.high, !lowIsLeft);
         g.rows.push_back(std::move(row));
     }
-    const double bottom = top + pitch * static_cast<double>(shown);
-    g.base = QLineF(base, top - metrics.gap / 2, base, bottom);
-    QString note = tr("%1 as it is").arg(timeText(m_tornado.stepTime));
-    if (std::any_of(g.rows.begin(), g.rows.end(), [](const TornadoGeometry::Row& row) { return row.changesRanking; })) {
-        note += tr("; ◆ another layout becomes the fastest");
-    }
-    if (shown < m_tornado.bars.size()) {
-        note += tr("; %1 more in the table").arg(m_tornado.bars.size() - shown);
-    }
+    g.base = QLineF(base, top - metrics.gap / 2, base, bottom - metrics.gap / 2);
+    const QString note = noteText(g.rows.size());
     g.labels.push_back({QRectF(area.left(), area.bottom() - line, area.width(), line),
                         metrics.elided(note, TextRole::Muted, area.width()), TextRole::Muted});
     return g;
@@ -158,9 +214,12 @@ void TornadoChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawArea(painter, row.high, highStyle(theme));
         drawLabel(painter, row.lowText, theme);
         drawLabel(painter, row.highText, theme);
+        for (const Label& winner : row.winners) {
+            drawLabel(painter, winner, theme);
+        }
         if (row.changesRanking) {
             painter.setRenderHint(QPainter::Antialiasing, true);
-            drawMarker(painter, {row.name.rect.right() + theme.halfGap(), row.row.center().y()},
+            drawMarker(painter, {row.name.rect.right() + theme.halfGap(), row.line.center().y()},
                        {theme.accent, Marker::Diamond}, theme.card);
         }
     }
@@ -200,13 +259,16 @@ ChartTable TornadoChart::table() const
     ChartTable table;
     table.header << tr("constant") << tr("value") << tr("lower") << tr("step time when lower (s)")
                  << tr("fits when lower") << tr("fastest when lower") << tr("higher") << tr("step time when higher (s)")
-                 << tr("fits when higher") << tr("fastest when higher");
+                 << tr("fits when higher") << tr("fastest when higher") << tr("changes which is fastest");
     const auto yes = [](bool value) { return value ? tr("yes") : tr("no"); };
+    const auto winner = [](const SensitivityEnd& end) {
+        return end.bestStepTime > 0 ? toText(layoutText(end.best)) : tr("nothing fits");
+    };
     for (const Sensitivity& bar : m_tornado.bars) {
         table.rows.push_back({toText(bar.label), exactNumber(bar.value), exactNumber(bar.low.value),
-                              exactNumber(bar.low.stepTime), yes(bar.low.fits), toText(layoutText(bar.low.best)),
+                              exactNumber(bar.low.stepTime), yes(bar.low.fits), winner(bar.low),
                               exactNumber(bar.high.value), exactNumber(bar.high.stepTime), yes(bar.high.fits),
-                              toText(layoutText(bar.high.best))});
+                              winner(bar.high), yes(bar.changesRanking(m_tornado.unchanged))});
     }
     return table;
 }

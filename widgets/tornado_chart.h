@@ -14,12 +14,14 @@ struct TornadoGeometry {
     struct Row {
         std::size_t bar = 0; ///< index into Tornado::bars
         QRectF row; ///< all of it
+        QRectF line; ///< of name and bars
         QRectF low; ///< step time with the constant lowered
         QRectF high;
         Label name;
         Label lowText; ///< change of step time, or that it no longer fits
         Label highText;
         bool changesRanking = false;
+        std::vector<Label> winners; ///< who is then the fastest, where it is another; below the line
     };
 
     std::vector<Row> rows; ///< as many as there is room for
@@ -53,7 +55,10 @@ public:
 
 private:
     QString endText(const SensitivityEnd& end) const;
+    /// Who is then the fastest, where it is another than as things are.
     QString rankingText(const SensitivityEnd& end) const;
+    QStringList rankingTexts(const Sensitivity& bar) const;
+    QString noteText(std::size_t shown) const;
 
     Tornado m_tornado;
 };

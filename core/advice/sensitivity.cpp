@@ -2,6 +2,7 @@
 #include "core/advice/sensitivity.h"
 
 #include "core/advice/advise.h"
+#include "core/search/search.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -9,12 +10,16 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
 
 namespace partita {
 
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr double leastLead = 0.001; ///< share of the step time by which a layout has to be faster to count as another
+constexpr int mostFound = 24; ///< contenders from a search
+constexpr double near = 0.1; ///< share of the step time by which what advice has met is still a contender
 
 /// A number a prediction rests on. Some are several fields that come from one measurement.
 struct Constant {
@@ -103,73 +108,170 @@ std::vector<Constant> constantsOf(const Scenario& scenario)
     return constants;
 }
 
-SensitivityEnd judge(const Scenario& changed, const std::vector<Layout>& candidates)
+LayoutCosts costsOf(const Scenario& scenario)
 {
     SearchSpace any; // the candidates are chosen already, and the scenario's own layout is one of them
     any.beyondStack = true;
-    LayoutCosts costs(changed, any);
-    LayoutCost best = costs.of(changed.layout);
-    SensitivityEnd end{0, best.fits, best.stepTime, best.layout, best.fits ? best.stepTime : 0};
-    for (const Layout& layout : candidates) {
-        if (const LayoutCost& cost = costs.of(layout); cost.fits && isBetter(cost, best)) {
-            best = cost;
-            end.best = layout;
-            end.bestStepTime = cost.stepTime;
+    return LayoutCosts(scenario, any);
+}
+
+/// The fastest layout that fits of all that the stack offers.
+std::optional<Layout> fastest(const Scenario& scenario, const TornadoOptions& options)
+{
+    SearchOptions search;
+    search.top = 1;
+    search.threads = options.threads;
+    const Result<SearchResult> found = searchLayouts(scenario, {}, search, options.stop, [](const SearchResult&) {});
+    return found && !found->best.empty() ? std::optional(found->best.front().layout) : std::nullopt;
+}
+
+/// The scenario's layout in other circumstances, and who is then the fastest. `winner` stays it unless it is beaten by
+/// more than a lead worth speaking of.
+SensitivityEnd judge(LayoutCosts& costs, const Layout& own, const Layout& winner, const std::vector<Layout>& candidates)
+{
+    const LayoutCost& cost = costs.of(own);
+    SensitivityEnd end;
+    end.fits = cost.fits;
+    end.stepTime = cost.stepTime;
+    end.best = own;
+    const LayoutCost* best = cost.fits ? &cost : nullptr;
+    const auto consider = [&](const Layout& layout, double lead) {
+        const LayoutCost& other = costs.of(layout);
+        if (other.fits && (best == nullptr || other.stepTime * (1 + lead) < best->stepTime)) {
+            best = &other;
         }
+    };
+    for (const Layout& layout : candidates) {
+        consider(layout, 0);
+    }
+    if (const LayoutCost& holder = costs.of(winner);
+        best != nullptr && holder.fits && holder.stepTime < best->stepTime * (1 + leastLead)) {
+        best = &holder;
+    }
+    if (best != nullptr) {
+        end.best = best->layout;
+        end.bestStepTime = best->stepTime;
     }
     return end;
 }
 
-SensitivityEnd endOf(const Scenario& scenario, const Constant& constant, double factor,
-                     const std::vector<Layout>& candidates)
-{
-    Scenario changed = scenario;
-    const Fields fields = constant.fields(changed);
-    for (double* field : fields) {
-        *field = std::clamp(*field * factor, constant.least, constant.most);
+/// The ends of bars of one scenario.
+class Ends {
+public:
+    Ends(const Scenario& scenario, const std::vector<Layout>& candidates, const TornadoOptions& options)
+        : m_scenario(scenario)
+        , m_candidates(candidates)
+        , m_options(options)
+    {
+        LayoutCosts costs = costsOf(scenario);
+        m_unchanged = judge(costs, scenario.layout, scenario.layout, candidates);
+        m_spare = spare(costs);
     }
-    SensitivityEnd end = judge(changed, candidates);
-    end.value = *fields.front();
-    return end;
-}
+
+    const SensitivityEnd& unchanged() const { return m_unchanged; }
+
+    SensitivityEnd at(const Constant& constant, double factor) const
+    {
+        Scenario changed = m_scenario;
+        const Fields fields = constant.fields(changed);
+        bool clamped = false;
+        for (double* field : fields) {
+            const double wanted = *field * factor;
+            *field = std::clamp(wanted, constant.least, constant.most);
+            clamped = clamped || *field != wanted;
+        }
+        LayoutCosts costs = costsOf(changed);
+        SensitivityEnd end = judge(costs, changed.layout, m_unchanged.best, m_candidates);
+        const bool fitted = m_unchanged.bestStepTime > 0;
+        if (fitted ? !costs.of(m_unchanged.best).fits : spare(costs) > m_spare) {
+            if (const std::optional<Layout> found = fastest(changed, m_options)) {
+                std::vector<Layout> candidates = m_candidates;
+                candidates.push_back(*found);
+                end = judge(costs, changed.layout, m_unchanged.best, candidates);
+            }
+        }
+        end.value = *fields.front();
+        end.clamped = clamped;
+        return end;
+    }
+
+private:
+    /// bytes beside the scenario's layout; what lacks is less than none
+    double spare(LayoutCosts& costs) const
+    {
+        const LayoutCost& cost = costs.of(m_scenario.layout);
+        return cost.memoryLimit - cost.memory.total();
+    }
+
+    const Scenario& m_scenario;
+    const std::vector<Layout>& m_candidates;
+    const TornadoOptions& m_options;
+    SensitivityEnd m_unchanged;
+    double m_spare = 0;
+};
 
 } // namespace
 
-Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, double share)
+bool sameWinner(const SensitivityEnd& a, const SensitivityEnd& b)
+{
+    const bool any = a.bestStepTime > 0;
+    return any == (b.bestStepTime > 0) && (!any || a.best == b.best);
+}
+
+Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, const TornadoOptions& options)
 {
     Tornado result;
-    result.share = share;
+    result.share = options.share;
     const Report report = evaluate(scenario);
     if (!report.legal()) {
         return result;
     }
+    const Ends ends(scenario, candidates, options);
     result.stepTime = report.stepTime;
-    result.unchanged = judge(scenario, candidates);
+    result.unchanged = ends.unchanged();
     Scenario copy = scenario;
     for (const Constant& constant : constantsOf(scenario)) {
-        Sensitivity bar{constant.label, *constant.fields(copy).front(),
-                        endOf(scenario, constant, 1 - share, candidates),
-                        endOf(scenario, constant, 1 + share, candidates)};
+        if (options.stop()) {
+            break;
+        }
+        Sensitivity bar{constant.label, *constant.fields(copy).front(), ends.at(constant, 1 - options.share),
+                        ends.at(constant, 1 + options.share)};
         const bool matters = bar.low.stepTime != report.stepTime || bar.high.stepTime != report.stepTime
-            || bar.low.fits != report.fits || bar.high.fits != report.fits;
+            || bar.low.fits != report.fits || bar.high.fits != report.fits || bar.changesRanking(result.unchanged);
         if (matters) {
             result.bars.push_back(std::move(bar));
         }
     }
-    std::stable_sort(result.bars.begin(), result.bars.end(),
-                     [](const Sensitivity& a, const Sensitivity& b) { return a.swing() > b.swing(); });
+    std::stable_sort(result.bars.begin(), result.bars.end(), [&](const Sensitivity& a, const Sensitivity& b) {
+        const bool turnsA = a.changesRanking(result.unchanged);
+        const bool turnsB = b.changesRanking(result.unchanged);
+        return turnsA != turnsB ? turnsA : a.swing() > b.swing();
+    });
     return result;
 }
 
-std::vector<Layout> contenders(const Scenario& scenario, const std::function<bool()>& stop, double within)
+std::vector<Layout> contenders(const Scenario& scenario, const TornadoOptions& options)
 {
-    const Advice advice = advise(scenario, Voice::ConstraintFirst, stop);
     std::vector<Layout> layouts{scenario.layout};
+    const auto add = [&](const Layout& layout) {
+        if (std::find(layouts.begin(), layouts.end(), layout) == layouts.end()) {
+            layouts.push_back(layout);
+        }
+    };
+    SearchOptions search;
+    search.top = mostFound;
+    search.threads = options.threads;
+    if (const Result<SearchResult> found =
+            searchLayouts(scenario, {}, search, options.stop, [](const SearchResult&) {})) {
+        for (const FoundLayout& each : found->best) {
+            add(each.layout);
+        }
+    }
+    const Advice advice = advise(scenario, Voice::ConstraintFirst, options.stop);
     for (const AdviceStep& step : advice.steps) {
         for (const Relief& relief : step.reliefs) {
-            const bool near = relief.cost.fits && relief.cost.stepTime <= advice.pick.stepTime * (1 + within);
-            if (near && std::find(layouts.begin(), layouts.end(), relief.cost.layout) == layouts.end()) {
-                layouts.push_back(relief.cost.layout);
+            if (relief.cost.fits && relief.cost.stepTime <= advice.pick.stepTime * (1 + near)) {
+                add(relief.cost.layout);
             }
         }
     }

@@ -11,16 +11,20 @@ namespace partita {
 
 /// What becomes of a scenario when one constant is another.
 struct SensitivityEnd {
-    double value = 0; ///< of the constant; shares stop at 1, factors that cannot fall below 1 stop there
+    double value = 0; ///< of the constant
     bool fits = false; ///< the scenario's layout
     double stepTime = 0; ///< s, of the scenario's layout
-    Layout best; ///< of the candidates, the fastest that fits then; the scenario's layout where none does
-    double bestStepTime = 0; ///< s
+    Layout best; ///< the fastest that fits then; the scenario's layout where none does
+    double bestStepTime = 0; ///< s; 0 where nothing fits
+    bool clamped = false; ///< the constant stops short of the change: shares at 1, factors that cannot fall below it
 
-    /// Share by which the scenario's layout is then slower than the best candidate.
+    /// Share by which the scenario's layout is then slower than the best.
     double regret() const { return bestStepTime > 0 ? stepTime / bestStepTime - 1 : 0; }
     bool operator==(const SensitivityEnd&) const = default;
 };
+
+/// Whether another layout is the fastest at one end than at the other, or there is none.
+bool sameWinner(const SensitivityEnd& a, const SensitivityEnd& b);
 
 /// A bar of the tornado.
 struct Sensitivity {
@@ -29,10 +33,10 @@ struct Sensitivity {
     SensitivityEnd low;
     SensitivityEnd high;
 
-    /// Whether another candidate is then the best one than as things are.
+    /// Whether another layout is then the best one than as things are.
     bool changesRanking(const SensitivityEnd& unchanged) const
     {
-        return low.best != unchanged.best || high.best != unchanged.best;
+        return !sameWinner(low, unchanged) || !sameWinner(high, unchanged);
     }
     double swing() const
     {
@@ -44,19 +48,28 @@ struct Sensitivity {
 struct Tornado {
     double share = 0; ///< by which every constant is changed
     double stepTime = 0; ///< s, unchanged
-    SensitivityEnd unchanged; ///< which of the candidates is best as things are; its value means nothing
-    std::vector<Sensitivity> bars; ///< widest swing first; constants that change neither time nor fit are left out
+    SensitivityEnd unchanged; ///< which layout is best as things are; its value means nothing
+    /// Those that change the ranking first, among them and the others the widest swing; constants that change neither
+    /// ranking nor the layout's time or fit are left out.
+    std::vector<Sensitivity> bars;
 
     bool operator==(const Tornado&) const = default;
 };
 
-/// Changes every constant of accelerator, links and stack by a share, up and down, one at a time. candidates: layouts
-/// that might become the best one. Empty for a layout with problems.
-Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, double share = 0.2);
+struct TornadoOptions {
+    double share = 0.2; ///< by which constants are changed
+    int threads = 1; ///< of the searches
+    std::function<bool()> stop = [] { return false; }; ///< asked from any thread
+};
 
-/// Layouts that come near the best: those the constraint-first advice met on its way that fit and are at most so much
-/// slower than its pick, the scenario's own among them.
-std::vector<Layout> contenders(
-    const Scenario& scenario, const std::function<bool()>& stop = [] { return false; }, double within = 0.1);
+/// Changes every constant of accelerator, links and stack by a share, up and down, one at a time. candidates: layouts
+/// that might become the best one, timed anew for every constant. Where the best of them does not fit any more, all
+/// layouts that the stack offers are searched again. Another layout counts as faster where it leads by 0.1 %. Empty for
+/// a layout with problems; bars are missing once stopped.
+Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, const TornadoOptions& options = {});
+
+/// Layouts that come near the best: the scenario's own, the fastest of a search, and, as those are much alike, what the
+/// constraint-first advice met on its way that fits and is at most a tenth slower than its pick.
+std::vector<Layout> contenders(const Scenario& scenario, const TornadoOptions& options = {});
 
 } // namespace partita

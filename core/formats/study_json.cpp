@@ -54,11 +54,19 @@ Json curveObject(const ScalingCurve& curve)
 
 Json endObject(const SensitivityEnd& end)
 {
-    return {{"value", jsonNumber(end.value)},
-            {"fits", end.fits},
-            {"step_time_s", jsonNumber(end.stepTime)},
-            {"best", layoutObject(end.best)},
-            {"regret", jsonNumber(end.regret())}};
+    Json json{{"value", jsonNumber(end.value)},
+              {"clamped", end.clamped},
+              {"fits", end.fits},
+              {"step_time_s", jsonNumber(end.stepTime)},
+              {"best", nullptr},
+              {"best_step_time_s", nullptr},
+              {"regret", nullptr}};
+    if (end.bestStepTime > 0) {
+        json["best"] = layoutObject(end.best);
+        json["best_step_time_s"] = jsonNumber(end.bestStepTime);
+        json["regret"] = jsonNumber(end.regret());
+    }
+    return json;
 }
 
 Json tornadoObject(const Tornado& tornado)
@@ -67,11 +75,17 @@ Json tornadoObject(const Tornado& tornado)
     for (const Sensitivity& bar : tornado.bars) {
         bars.push_back({{"constant", bar.label},
                         {"value", jsonNumber(bar.value)},
+                        {"changes_ranking", bar.changesRanking(tornado.unchanged)},
                         {"low", endObject(bar.low)},
                         {"high", endObject(bar.high)}});
     }
-    return {
-        {"share", jsonNumber(tornado.share)}, {"step_time_s", jsonNumber(tornado.stepTime)}, {"bars", std::move(bars)}};
+    Json unchanged = endObject(tornado.unchanged);
+    unchanged.erase("value"); // of no one constant
+    unchanged.erase("clamped");
+    return {{"share", jsonNumber(tornado.share)},
+            {"step_time_s", jsonNumber(tornado.stepTime)},
+            {"unchanged", std::move(unchanged)},
+            {"bars", std::move(bars)}};
 }
 
 } // namespace

@@ -34,7 +34,12 @@ void CliStudyTest::everyQuestionHasItsPart()
     QCOMPARE(curves[1]["layout"].toString(), QString("advised"));
     QVERIFY(curves[0]["points"].toArray().size() >= 5);
     QCOMPARE(json["sensitivity"]["step_time_s"].toDouble(), stepTime);
-    QVERIFY(json["sensitivity"]["bars"].toArray().size() > 8);
+    const QJsonArray bars = json["sensitivity"]["bars"].toArray();
+    QVERIFY(bars.size() > 8);
+    QVERIFY(bars[0]["changes_ranking"].toBool()); // they come first
+    const QJsonValue best = json["sensitivity"]["unchanged"]["best"];
+    QVERIFY(best.isObject() && (bars[0]["low"]["best"] != best || bars[0]["high"]["best"] != best));
+    QVERIFY(bars[0]["low"]["best_step_time_s"].toDouble() > 0);
     QCOMPARE(partita({"study", "--placement", "--json"}).json().keys(), QStringList{"placements"});
 }
 

@@ -46,12 +46,13 @@ Tornado sampleTornado(int bars = 12)
     tornado.share = 0.2;
     tornado.stepTime = 10;
     tornado.unchanged.best.tp = 4;
+    tornado.unchanged.bestStepTime = 9;
     for (int i = 0; i < bars; ++i) {
         Sensitivity bar;
         bar.label = "constant " + std::to_string(i);
         bar.value = 100;
-        bar.low = {80, true, 10 + 3.0 / (i + 1), tornado.unchanged.best, 9};
-        bar.high = {120, true, 10 - 2.0 / (i + 1), tornado.unchanged.best, 9};
+        bar.low = {80, true, 10 + 3.0 / (i + 1), tornado.unchanged.best, 9, false};
+        bar.high = {120, true, 10 - 2.0 / (i + 1), tornado.unchanged.best, 9, false};
         tornado.bars.push_back(bar);
     }
     tornado.bars[1].high.best.tp = 8; // the ranking turns
@@ -191,6 +192,43 @@ private Q_SLOTS:
         const QString text =
             TornadoChart(sampleTornado()).textAt(g.rows[1].row.center(), {0, 0, 640, 420}, Theme::light());
         QVERIFY(!text.isEmpty());
+    }
+
+    void whoBecomesTheFastestIsNamed()
+    {
+        const QRectF area(0, 0, 640, 420);
+        const TornadoChart chart(sampleTornado(40));
+        const TornadoGeometry g = chart.geometry(area, fixedMetrics());
+        QVERIFY(g.rows.size() < 40);
+        QVERIFY(g.rows[0].winners.empty());
+        QCOMPARE(g.rows[1].winners.size(), std::size_t{1});
+        QVERIFY(g.rows[1].winners[0].text.contains("then fastest: tp 8"));
+        QVERIFY(g.rows[2].row.top() >= g.rows[1].winners[0].rect.bottom());
+        QVERIFY(inside(g.rows[1].winners[0].rect, area));
+        // The mark is explained whether or not all bars have room.
+        QVERIFY(g.labels.back().text.startsWith(QStringLiteral("◆ another layout")));
+        QVERIFY(chart.geometry({0, 0, 640, 2000}, fixedMetrics())
+                    .labels.back()
+                    .text.startsWith(QStringLiteral("◆ another layout")));
+        QVERIFY(chart.description().contains("then fastest: tp 8"));
+        const ChartTable table = chart.table();
+        QVERIFY(table.rows[1].contains(QStringLiteral("yes")) && table.rows[1][9].startsWith("tp 8"));
+        QVERIFY(chart.textAt(g.rows[1].winners[0].rect.center(), area, Theme::light()).contains("then fastest"));
+    }
+
+    void endsWithNothingLeftAndEndsThatStopSaySo()
+    {
+        Tornado tornado = sampleTornado();
+        tornado.bars[0].low.fits = false;
+        tornado.bars[0].low.bestStepTime = 0;
+        tornado.bars[3].high.clamped = true;
+        tornado.bars[3].high.value = 1;
+        const TornadoChart chart(tornado);
+        const TornadoGeometry g = chart.geometry({0, 0, 640, 420}, fixedMetrics());
+        QVERIFY(g.rows[0].changesRanking && g.rows[0].winners[0].text.contains("nothing fits"));
+        QCOMPARE(chart.table().rows[0][5], QStringLiteral("nothing fits"));
+        QVERIFY(g.rows[3].highText.text.endsWith(" at 1"));
+        QVERIFY(g.labels.back().text.contains("at 1: cannot go further"));
     }
 
     void emptyChartsSaySo()

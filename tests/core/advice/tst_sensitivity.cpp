@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/advice/preset_scenario.h"
 #include "core/advice/sensitivity.h"
+#include "core/search/search.h"
 #include "core/training/evaluate.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace partita;
 using samples::presetScenario;
@@ -18,6 +20,9 @@ private Q_SLOTS:
     void fasterHardwareNeverSlowsAStep();
     void aMemoryLimitTurnsFit();
     void aSlowNetworkChangesTheRanking();
+    void memoryThatTheWinnerNeedsIsShownFirst();
+    void whatReplacesTheWinnerIsTheBestOfASearch();
+    void sharesStopAtOne();
     void illegalLayoutsHaveNoTornado();
 
 private:
@@ -50,7 +55,10 @@ void SensitivityTest::barsAreSortedAndAgreeWithEvaluation()
     QVERIFY(result.bars.size() > 8);
     QCOMPARE(result.stepTime, evaluate(scenario()).stepTime);
     for (std::size_t i = 1; i < result.bars.size(); ++i) {
-        QVERIFY(result.bars[i].swing() <= result.bars[i - 1].swing());
+        const bool turns = result.bars[i].changesRanking(result.unchanged);
+        const bool turnedBefore = result.bars[i - 1].changesRanking(result.unchanged);
+        QVERIFY(turnedBefore || !turns);
+        QVERIFY(turns != turnedBefore || result.bars[i].swing() <= result.bars[i - 1].swing());
     }
     const Sensitivity* peak = barOf(result, "matrix peak");
     QVERIFY(peak != nullptr);
@@ -118,6 +126,84 @@ void SensitivityTest::aSlowNetworkChangesTheRanking()
     QVERIFY(network->low.best == scenario().layout);
     QVERIFY(network->low.regret() > 0);
     QVERIFY(network->high.best == sharded.layout);
+}
+
+/// A lean layout has room with a fifth of the memory less, the fastest has not: that is what the constant decides.
+void SensitivityTest::memoryThatTheWinnerNeedsIsShownFirst()
+{
+    const Scenario lean = scenario();
+    const Tornado result = tornado(lean, contenders(lean));
+    QVERIFY(result.unchanged.best != lean.layout);
+    const Sensitivity* memory = barOf(result, "memory of a device");
+    QVERIFY(memory != nullptr);
+    QVERIFY(memory->low.fits);
+    QCOMPARE(memory->swing(), 0.0);
+    QVERIFY(memory->changesRanking(result.unchanged));
+    bool turned = true;
+    for (const Sensitivity& bar : result.bars) {
+        QVERIFY2(turned || !bar.changesRanking(result.unchanged), bar.label.c_str());
+        turned = bar.changesRanking(result.unchanged);
+    }
+}
+
+void SensitivityTest::whatReplacesTheWinnerIsTheBestOfASearch()
+{
+    const auto searched = [](const Scenario& scenario) {
+        SearchOptions options;
+        options.top = 1;
+        return searchLayouts(
+                   scenario, {}, options, [] { return false; }, [](const SearchResult&) {})
+            ->best.front();
+    };
+    Scenario winner = scenario();
+    winner.layout = searched(winner).layout;
+    const Tornado result = tornado(winner, {}); // even where nobody else is known
+    QVERIFY(result.unchanged.best == winner.layout);
+    const Sensitivity* memory = barOf(result, "memory of a device");
+    QVERIFY(memory != nullptr && !memory->low.fits);
+    Scenario smaller = winner;
+    smaller.cluster.accelerator.memoryBytes *= 0.8;
+    const FoundLayout best = searched(smaller);
+    QVERIFY(memory->low.best == best.layout);
+    QVERIFY(std::abs(memory->low.bestStepTime / best.stepTime - 1) < 1e-9);
+    QVERIFY(memory->changesRanking(result.unchanged));
+
+    // Where nothing fits, that is told; where more memory would make something fit, what.
+    Scenario tiny = winner;
+    tiny.cluster.accelerator.memoryBytes = 5e9;
+    const Tornado none = tornado(tiny, contenders(tiny));
+    QCOMPARE(none.unchanged.bestStepTime, 0.0);
+    Scenario almost = tiny;
+    double least = 5e9;
+    for (; least < 80e9; least *= 1.1) {
+        almost.cluster.accelerator.memoryBytes = 1.1 * least;
+        if (!searchLayouts(
+                 almost, {}, {}, [] { return false; }, [](const SearchResult&) {})
+                 ->best.empty()) {
+            break;
+        }
+    }
+    almost.cluster.accelerator.memoryBytes = least;
+    const Tornado more = tornado(almost, contenders(almost));
+    QCOMPARE(more.unchanged.bestStepTime, 0.0);
+    const Sensitivity* larger = barOf(more, "memory of a device");
+    QVERIFY(larger != nullptr && larger->high.bestStepTime > 0 && larger->low.bestStepTime == 0);
+    QVERIFY(larger->changesRanking(more.unchanged));
+}
+
+void SensitivityTest::sharesStopAtOne()
+{
+    const Tornado result = tornado(scenario(), {});
+    int stopped = 0;
+    for (const Sensitivity& bar : result.bars) {
+        QVERIFY(bar.low.clamped == (std::abs(bar.low.value - 0.8 * bar.value) > 1e-9 * bar.value));
+        QVERIFY(bar.high.clamped == (std::abs(bar.high.value - 1.2 * bar.value) > 1e-9 * bar.value));
+        if (bar.high.clamped) {
+            QCOMPARE(bar.high.value, 1.0);
+            ++stopped;
+        }
+    }
+    QVERIFY(stopped > 0);
 }
 
 void SensitivityTest::illegalLayoutsHaveNoTornado()
