@@ -109,13 +109,13 @@ QString TornadoChart::noteText(std::size_t shown) const
     const auto any = [&](auto property) { return std::any_of(m_tornado.bars.begin(), m_tornado.bars.end(), property); };
     QStringList notes;
     if (any([&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); })) {
-        notes << tr("◆ another layout becomes the fastest");
+        notes << tr("◆ another layout is then the fastest");
     }
     if (any([](const Sensitivity& bar) { return bar.low.clamped || bar.high.clamped; })) {
-        notes << tr("at 1: cannot go further");
+        notes << tr("at 1: no further");
     }
     if (shown < m_tornado.bars.size()) {
-        notes << tr("%1 more constants in the table").arg(m_tornado.bars.size() - shown);
+        notes << tr("%1 more in the table").arg(m_tornado.bars.size() - shown);
     }
     notes << tr("%1 as it is").arg(timeText(m_tornado.stepTime));
     return notes.join(QStringLiteral("; "));

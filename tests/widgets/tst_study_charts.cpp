@@ -228,7 +228,7 @@ private Q_SLOTS:
         QVERIFY(g.rows[0].changesRanking && g.rows[0].winners[0].text.contains("nothing fits"));
         QCOMPARE(chart.table().rows[0][5], QStringLiteral("nothing fits"));
         QVERIFY(g.rows[3].highText.text.endsWith(" at 1"));
-        QVERIFY(g.labels.back().text.contains("at 1: cannot go further"));
+        QVERIFY(g.labels.back().text.contains("at 1: no further"));
     }
 
     void emptyChartsSaySo()

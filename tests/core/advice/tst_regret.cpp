@@ -35,7 +35,7 @@ void RegretTest::theAdviceIsNearTheOptimum()
         const regret::Outcome outcome = regret::measure(scenario, 1);
         QVERIFY2(outcome.complete, each.name.c_str());
         QVERIFY2(!outcome.disagree(), each.name.c_str());
-        QVERIFY2(outcome.regret() <= 0.1, each.name.c_str());
+        QVERIFY2(outcome.regret() <= 0.05, each.name.c_str());
         if (outcome.bestTime > 0) {
             regrets.push_back(std::max(0.0, outcome.regret()));
         }
