@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/plane.h"
 
-#include "core/model/parameters.h"
-#include "core/model/scaled_model.h"
 #include "core/search/fast_model.h"
 #include "core/search/in_threads.h"
 #include "core/search/resource_front.h"
@@ -22,186 +20,6 @@
 namespace partita {
 
 namespace {
-
-std::optional<LayoutField> layoutField(PlaneAxis axis)
-{
-    switch (axis) {
-    case PlaneAxis::Tp:
-        return LayoutField::Tp;
-    case PlaneAxis::Pp:
-        return LayoutField::Pp;
-    case PlaneAxis::Cp:
-        return LayoutField::Cp;
-    case PlaneAxis::Ep:
-        return LayoutField::Ep;
-    case PlaneAxis::Dp:
-        return LayoutField::Dp;
-    case PlaneAxis::Vpp:
-        return LayoutField::Vpp;
-    case PlaneAxis::Etp:
-        return LayoutField::Etp;
-    case PlaneAxis::MicroBatch:
-        return LayoutField::MicroBatch;
-    case PlaneAxis::GlobalBatch:
-        return LayoutField::GlobalBatch;
-    case PlaneAxis::MicroBatches: // of no control: they follow from the batch
-    case PlaneAxis::Devices:
-    case PlaneAxis::Sequence:
-    case PlaneAxis::ModelSize:
-        return std::nullopt;
-    }
-    return std::nullopt;
-}
-
-/// Whether all cells along an axis share the model, the devices and the workload.
-bool movesLayoutOnly(PlaneAxis axis)
-{
-    return axis == PlaneAxis::MicroBatches || layoutField(axis).has_value();
-}
-
-/// Halvings and doublings of a value, the value among them; only whole numbers.
-std::vector<std::int64_t> octavesAround(std::int64_t value, int below, int above)
-{
-    std::vector<std::int64_t> stops;
-    for (int octave = below; octave > 0; --octave) {
-        const std::int64_t divisor = std::int64_t{1} << octave;
-        if (value % divisor == 0) {
-            stops.push_back(value / divisor);
-        }
-    }
-    for (int octave = 0; octave <= above; ++octave) {
-        stops.push_back(value << octave);
-    }
-    return stops;
-}
-
-/// At most `count` stops: the current value, then powers of two, then the rest in ascending order.
-std::vector<std::int64_t> thinned(std::vector<std::int64_t> stops, std::int64_t current, std::size_t count)
-{
-    const auto rank = [current](std::int64_t value) {
-        return value == current ? 0 : (value & (value - 1)) == 0 ? 1 : 2;
-    };
-    std::stable_sort(stops.begin(), stops.end(), [&](std::int64_t a, std::int64_t b) { return rank(a) < rank(b); });
-    stops.resize(std::min(stops.size(), count));
-    std::sort(stops.begin(), stops.end());
-    return stops;
-}
-
-void setField(Layout& layout, PlaneAxis axis, std::int64_t value)
-{
-    const int degree = static_cast<int>(value);
-    switch (axis) {
-    case PlaneAxis::Tp:
-        layout.tp = degree;
-        break;
-    case PlaneAxis::Pp:
-        layout.pp = degree;
-        break;
-    case PlaneAxis::Cp:
-        layout.cp = degree;
-        break;
-    case PlaneAxis::Ep:
-        layout.ep = degree;
-        break;
-    case PlaneAxis::Dp:
-        layout.dp = degree;
-        break;
-    case PlaneAxis::Vpp:
-        layout.vpp = degree;
-        break;
-    case PlaneAxis::Etp:
-        layout.etp = degree;
-        break;
-    case PlaneAxis::MicroBatch:
-        layout.microBatch = value;
-        break;
-    case PlaneAxis::GlobalBatch:
-        layout.globalBatch = value;
-        break;
-    case PlaneAxis::MicroBatches:
-    case PlaneAxis::Devices:
-    case PlaneAxis::Sequence:
-    case PlaneAxis::ModelSize:
-        break;
-    }
-}
-
-/// The stops of an axis when the other axis, and what a search varies, leave it all the room there is.
-std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, PlaneAxis other, PlaneRest rest)
-{
-    constexpr std::size_t most = 9;
-    const std::int64_t current = valueOn(scenario, axis);
-    if (axis == PlaneAxis::Devices) {
-        std::vector<std::int64_t> stops;
-        for (const std::int64_t nodes : octavesAround(scenario.cluster.nodes, 4, 4)) {
-            stops.push_back(nodes * scenario.cluster.devicesPerNode);
-        }
-        return stops;
-    }
-    if (axis == PlaneAxis::GlobalBatch || axis == PlaneAxis::MicroBatches || axis == PlaneAxis::Sequence) {
-        return octavesAround(std::max<std::int64_t>(1, current), 4, 4);
-    }
-    if (axis == PlaneAxis::ModelSize) {
-        std::vector<std::int64_t> stops;
-        for (const Model& model : scaledModels(scenario.model)) {
-            stops.push_back(parameters(model).total());
-        }
-        return stops;
-    }
-    Scenario roomy = scenario;
-    const std::optional<LayoutField> field = layoutField(other);
-    // A single stage has one chunk, so that other stages do not come of room for chunks.
-    if (field && other != PlaneAxis::GlobalBatch && axis != PlaneAxis::Vpp) {
-        roomy.layout = withField(roomy, *field, 1);
-    }
-    for (const LayoutField varied :
-         {LayoutField::Tp, LayoutField::Cp, LayoutField::Pp, LayoutField::Ep, LayoutField::Etp}) {
-        const bool roomForChunks = axis == PlaneAxis::Vpp && varied == LayoutField::Pp;
-        if (rest == PlaneRest::Searched && !roomForChunks) {
-            roomy.layout = withField(roomy, varied, 1);
-        }
-    }
-    std::vector<std::int64_t> stops = legalStops(roomy, *layoutField(axis));
-    if (std::find(stops.begin(), stops.end(), current) == stops.end()) {
-        stops.push_back(current);
-    }
-    return thinned(std::move(stops), current, most);
-}
-
-void setDevices(Scenario& scenario, std::int64_t devices)
-{
-    scenario.cluster.nodes =
-        std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, scenario.cluster.devicesPerNode));
-    scenario.layout = withField(scenario, LayoutField::Tp, scenario.layout.tp);
-}
-
-/// The model of that many parameters takes the place of the scenario's. False where the family has none.
-bool setModel(Scenario& scenario, std::int64_t size)
-{
-    for (Model& model : scaledModels(scenario.model)) {
-        if (parameters(model).total() == size) {
-            if (model.layers.size() != scenario.model.layers.size()) {
-                scenario.layout.layersPerStage.clear(); // counts of the layers there were
-            }
-            scenario.model = std::move(model);
-            return true;
-        }
-    }
-    return false;
-}
-
-/// What is not a field of the layout; every field is fitted to it later.
-bool setSurroundings(Scenario& scenario, PlaneAxis axis, std::int64_t value)
-{
-    if (axis == PlaneAxis::Devices) {
-        setDevices(scenario, value);
-    } else if (axis == PlaneAxis::Sequence) {
-        scenario.workload.sequenceLength = value;
-    } else if (axis == PlaneAxis::ModelSize) {
-        return setModel(scenario, value);
-    }
-    return true;
-}
 
 void move(Scenario& scenario, PlaneAxis axis, std::int64_t value)
 {
@@ -245,37 +63,6 @@ PlaneCell cellOf(const Scenario& scenario)
         cell.values[static_cast<std::size_t>(name.value)] = quantityOf(report, name.value);
     }
     return cell;
-}
-
-/// What limits an axis in a search; null where that is not a limit of layouts.
-Bounds SearchSpace::*boundsOn(PlaneAxis axis)
-{
-    switch (axis) {
-    case PlaneAxis::Tp:
-        return &SearchSpace::tp;
-    case PlaneAxis::Pp:
-        return &SearchSpace::pp;
-    case PlaneAxis::Cp:
-        return &SearchSpace::cp;
-    case PlaneAxis::Ep:
-        return &SearchSpace::ep;
-    case PlaneAxis::Dp:
-        return &SearchSpace::dp;
-    case PlaneAxis::Vpp:
-        return &SearchSpace::vpp;
-    case PlaneAxis::Etp:
-        return &SearchSpace::etp;
-    case PlaneAxis::MicroBatch:
-        return &SearchSpace::microBatch;
-    case PlaneAxis::MicroBatches:
-        return &SearchSpace::microBatches;
-    case PlaneAxis::GlobalBatch:
-    case PlaneAxis::Devices:
-    case PlaneAxis::Sequence:
-    case PlaneAxis::ModelSize:
-        return nullptr;
-    }
-    return nullptr;
 }
 
 /// Narrows a search to one value of an axis. False where there is no such scenario.
@@ -418,39 +205,6 @@ double quantityOf(const Report& report, PlaneQuantity quantity)
         return report.time.exposedCommunication() / report.stepTime;
     case PlaneQuantity::Cost:
         return deviceHoursPerBillionTokens(1, report.tokensPerSecondPerDevice);
-    }
-    return 0;
-}
-
-std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis)
-{
-    switch (axis) {
-    case PlaneAxis::Tp:
-        return scenario.layout.tp;
-    case PlaneAxis::Pp:
-        return scenario.layout.pp;
-    case PlaneAxis::Cp:
-        return scenario.layout.cp;
-    case PlaneAxis::Ep:
-        return scenario.layout.ep;
-    case PlaneAxis::Dp:
-        return scenario.layout.dp;
-    case PlaneAxis::Vpp:
-        return scenario.layout.vpp;
-    case PlaneAxis::Etp:
-        return scenario.layout.etp;
-    case PlaneAxis::MicroBatch:
-        return scenario.layout.microBatch;
-    case PlaneAxis::GlobalBatch:
-        return scenario.layout.globalBatch;
-    case PlaneAxis::MicroBatches:
-        return scenario.layout.microBatch > 0 && scenario.layout.dp > 0 ? scenario.layout.microBatches() : 0;
-    case PlaneAxis::Devices:
-        return scenario.cluster.devices();
-    case PlaneAxis::Sequence:
-        return scenario.workload.sequenceLength;
-    case PlaneAxis::ModelSize:
-        return parameters(scenario.model).total();
     }
     return 0;
 }

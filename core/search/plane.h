@@ -2,9 +2,7 @@
 #pragma once
 
 #include "core/base/names.h"
-#include "core/scenario/rules.h"
-#include "core/scenario/scenario.h"
-#include "core/search/search_space.h"
+#include "core/search/plane_axis.h"
 #include "core/training/report.h"
 
 #include <array>
@@ -13,41 +11,6 @@
 #include <vector>
 
 namespace partita {
-
-/// What one side of a plane of layouts varies.
-enum class PlaneAxis {
-    Tp,
-    Pp,
-    Cp,
-    Ep,
-    Dp,
-    Vpp,
-    Etp,
-    MicroBatch,
-    MicroBatches,
-    GlobalBatch,
-    Devices,
-    Sequence,
-    ModelSize
-};
-
-template <> struct Names<PlaneAxis> {
-    static constexpr std::array table{
-        Name<PlaneAxis>{PlaneAxis::Tp, "tp", "TP"},
-        Name<PlaneAxis>{PlaneAxis::Pp, "pp", "PP"},
-        Name<PlaneAxis>{PlaneAxis::Cp, "cp", "CP"},
-        Name<PlaneAxis>{PlaneAxis::Ep, "ep", "EP"},
-        Name<PlaneAxis>{PlaneAxis::Dp, "dp", "DP"},
-        Name<PlaneAxis>{PlaneAxis::Vpp, "vpp", "VPP"},
-        Name<PlaneAxis>{PlaneAxis::Etp, "etp", "ETP"},
-        Name<PlaneAxis>{PlaneAxis::MicroBatch, "micro-batch", "micro-batch"},
-        Name<PlaneAxis>{PlaneAxis::MicroBatches, "micro-batches", "micro-batches"},
-        Name<PlaneAxis>{PlaneAxis::GlobalBatch, "global-batch", "global batch"},
-        Name<PlaneAxis>{PlaneAxis::Devices, "devices", "devices"},
-        Name<PlaneAxis>{PlaneAxis::Sequence, "sequence", "sequence"},
-        Name<PlaneAxis>{PlaneAxis::ModelSize, "model", "model size"},
-    };
-};
 
 /// What a cell of a plane shows.
 enum class PlaneQuantity { Mfu, StepTime, PeakMemory, Bubble, TokensPerDevice, Exposed, Cost };
@@ -85,16 +48,6 @@ struct PlaneCell {
     bool operator==(const PlaneCell&) const = default;
 };
 
-/// What becomes of the degrees that are not on a plane's axes.
-enum class PlaneRest { Kept, Searched };
-
-template <> struct Names<PlaneRest> {
-    static constexpr std::array table{
-        Name<PlaneRest>{PlaneRest::Kept, "kept", "rest kept"},
-        Name<PlaneRest>{PlaneRest::Searched, "searched", "best of the rest"},
-    };
-};
-
 /// Every combination of two axes' stops: with the other degrees kept and dp re-solved, or with the fastest layout that
 /// fits. Cells in rows.
 struct Plane {
@@ -109,9 +62,6 @@ struct Plane {
     std::size_t index(std::size_t row, std::size_t column) const { return row * columns.size() + column; }
     bool operator==(const Plane&) const = default;
 };
-
-/// The value a scenario has on an axis: devices, sequences, tokens, parameters of the model.
-std::int64_t valueOn(const Scenario& scenario, PlaneAxis axis);
 
 /// The scenario moved to a place of a plane: both values set, dp re-solved, what they make illegal moved to the nearest
 /// legal value. The global batch follows the number of micro-batches (micro-batch and dp kept) unless it is the other
