@@ -22,6 +22,30 @@ PricedStep pricedStep(const StepModel& model, std::string_view key, std::string_
 
 } // namespace
 
+std::string ServedValues::engineOrigin(std::string_view what) const
+{
+    return fmt::format("stack {}: {}", m_served.scenario.stack.name, what);
+}
+
+Term ServedValues::term(std::string_view symbol, std::string_view key) const
+{
+    return m_ledger.term(symbol, servingPath(key));
+}
+
+Term ServedValues::kinds(std::string_view symbol, std::string_view name, std::string_view what) const
+{
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < model().kinds.size(); ++i) {
+        paths.push_back(kindPath(i, what));
+    }
+    return m_ledger.list(symbol, name, paths);
+}
+
+void ServedValues::add(std::string_view key, std::string_view name, Measure measure, double value, Derive derive) const
+{
+    m_ledger.add(servingPath(key), std::string(name), measure, value, std::move(derive));
+}
+
 std::string servingPath(std::string_view key)
 {
     return "serving." + std::string(key);

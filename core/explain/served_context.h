@@ -9,6 +9,7 @@
 #include "core/serving/step_time.h"
 
 #include <optional>
+#include <utility>
 
 namespace partita {
 
@@ -48,6 +49,40 @@ void addServingKeys(Ledger& ledger, const ServedContext& served);
 void addServingWeights(Ledger& ledger, const ServedContext& served);
 void addServingLayout(Ledger& ledger, const ServedContext& served);
 void addServingSteps(Ledger& ledger, const ServedContext& served);
+
+/// What the families share: short names of what they read off, and of how they enter it.
+class ServedValues {
+protected:
+    ServedValues(Ledger& ledger, const ServedContext& served)
+        : m_ledger(ledger)
+        , m_served(served)
+    {
+    }
+
+    const Model& model() const { return m_served.scenario.model; }
+    const Serving& serving() const { return m_served.scenario.serving; }
+    const Engine& engine() const { return m_served.scenario.stack.engine; }
+    const ServingReport& report() const { return m_served.report; }
+    const ServingLayout& layout() const { return report().layout; }
+    const CacheRoom& cache() const { return report().cache; }
+    std::size_t fullest() const { return static_cast<std::size_t>(cache().stage); }
+    std::string engineOrigin(std::string_view what) const;
+    Term term(std::string_view symbol, std::string_view key) const;
+    /// Of every kind of layer.
+    Term kinds(std::string_view symbol, std::string_view name, std::string_view what) const;
+    void add(std::string_view key, std::string_view name, Measure measure, double value, Derive derive) const;
+    void bytes(std::string_view key, std::string_view name, double value, Derive derive) const
+    {
+        add(key, name, Measure::Bytes, value, std::move(derive));
+    }
+    void plain(std::string_view key, std::string_view name, double value, Derive derive) const
+    {
+        add(key, name, Measure::Plain, value, std::move(derive));
+    }
+
+    Ledger& m_ledger;
+    const ServedContext& m_served;
+};
 
 /// A family that names what is reported, and what lies between.
 template <class Family> void addServingFamily(Ledger& ledger, const ServedContext& served)

@@ -22,11 +22,10 @@ void addFinite(Ledger& ledger, const std::string& path, std::string name, Measur
 }
 
 /// Keys and values: what a token, a sequence and all of a device's room are.
-class KeysOf {
+class KeysOf : public ServedValues {
 public:
     KeysOf(Ledger& ledger, const ServedContext& served)
-        : m_ledger(ledger)
-        , m_served(served)
+        : ServedValues(ledger, served)
     {
     }
 
@@ -84,33 +83,10 @@ public:
     }
 
 private:
-    const Model& model() const { return m_served.scenario.model; }
-    const Serving& serving() const { return m_served.scenario.serving; }
-    const Engine& engine() const { return m_served.scenario.stack.engine; }
-    const ServingLayout& layout() const { return m_served.report.layout; }
-    const CacheRoom& cache() const { return m_served.report.cache; }
-    std::size_t fullest() const { return static_cast<std::size_t>(cache().stage); }
     double longest() const { return static_cast<double>(serving().prompt + serving().output); }
     double mean() const { return std::min(longest(), meanHeldTokens(serving())); }
     double page() const { return static_cast<double>(std::max<std::int64_t>(1, engine().pageTokens)); }
     double allotted(double tokens) const { return std::ceil(tokens / page()) * page(); }
-    std::string engineOrigin(std::string_view what) const
-    {
-        return fmt::format("stack {}: {}", m_served.scenario.stack.name, what);
-    }
-    Term term(std::string_view symbol, std::string_view key) const { return m_ledger.term(symbol, servingPath(key)); }
-    void bytes(const std::string& key, std::string name, double value, Derive derive) const
-    {
-        m_ledger.add(servingPath(key), std::move(name), Measure::Bytes, value, std::move(derive));
-    }
-    Term kinds(std::string_view symbol, std::string_view name, std::string_view what) const
-    {
-        std::vector<std::string> paths;
-        for (std::size_t i = 0; i < model().kinds.size(); ++i) {
-            paths.push_back(kindPath(i, what));
-        }
-        return m_ledger.list(symbol, name, paths);
-    }
     Term layers() const
     {
         return givenList("n", "layers of a kind", Measure::Count, m_served.layersOfKinds(), {}, "model");
@@ -236,9 +212,6 @@ private:
         d.formula = "0";
         d.assumptions.emplace_back("A recurrence keeps states, whatever the tokens.");
     }
-
-    Ledger& m_ledger;
-    const ServedContext& m_served;
 };
 
 } // namespace

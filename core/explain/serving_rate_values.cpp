@@ -11,11 +11,10 @@ namespace partita {
 namespace {
 
 /// Verdicts, sequences in flight, rates and cost.
-class RatesOf {
+class RatesOf : public ServedValues {
 public:
     RatesOf(Ledger& ledger, const ServedContext& served)
-        : m_ledger(ledger)
-        , m_served(served)
+        : ServedValues(ledger, served)
     {
     }
 
@@ -69,18 +68,6 @@ public:
     }
 
 private:
-    const ServingReport& report() const { return m_served.report; }
-    const Serving& serving() const { return m_served.scenario.serving; }
-    const Engine& engine() const { return m_served.scenario.stack.engine; }
-    Term term(std::string_view symbol, std::string_view key) const { return m_ledger.term(symbol, servingPath(key)); }
-    void plain(std::string_view key, std::string_view name, double value, Derive derive) const
-    {
-        add(key, name, Measure::Plain, value, std::move(derive));
-    }
-    void add(std::string_view key, std::string_view name, Measure measure, double value, Derive derive) const
-    {
-        m_ledger.add(servingPath(key), std::string(name), measure, value, std::move(derive));
-    }
     Term output() const
     {
         return given("o", "output, the first token included", Measure::Tokens, static_cast<double>(serving().output),
@@ -94,7 +81,7 @@ private:
     Term mostSequences() const
     {
         return given("q", "sequences of a replica at most", Measure::Count, static_cast<double>(engine().mostSequences),
-                     fmt::format("stack {}: most_sequences", m_served.scenario.stack.name));
+                     engineOrigin("most_sequences"));
     }
     Term requestsByStage() const
     {
@@ -218,9 +205,6 @@ private:
             d.assumptions.emplace_back("What finds no room comes in further batches, the last of them part full.");
         }
     }
-
-    Ledger& m_ledger;
-    const ServedContext& m_served;
 };
 
 } // namespace

@@ -9,11 +9,10 @@ namespace partita {
 namespace {
 
 /// What a device's memory is held for, and how many requests go into the rest.
-class RoomOf {
+class RoomOf : public ServedValues {
 public:
     RoomOf(Ledger& ledger, const ServedContext& served)
-        : m_ledger(ledger)
-        , m_served(served)
+        : ServedValues(ledger, served)
     {
     }
 
@@ -56,33 +55,11 @@ public:
     }
 
 private:
-    const Model& model() const { return m_served.scenario.model; }
-    const Engine& engine() const { return m_served.scenario.stack.engine; }
-    const ServingLayout& layout() const { return m_served.report.layout; }
-    const CacheRoom& cache() const { return m_served.report.cache; }
-    std::size_t fullest() const { return static_cast<std::size_t>(cache().stage); }
-    std::string engineOrigin(std::string_view what) const
-    {
-        return fmt::format("stack {}: {}", m_served.scenario.stack.name, what);
-    }
-    Term term(std::string_view symbol, std::string_view key) const { return m_ledger.term(symbol, servingPath(key)); }
-    void bytes(const std::string& key, std::string name, double value, Derive derive) const
-    {
-        m_ledger.add(servingPath(key), std::move(name), Measure::Bytes, value, std::move(derive));
-    }
     Term byStage(std::string_view symbol, std::string_view name, std::string_view what) const
     {
         std::vector<std::string> paths;
         for (std::size_t i = 0; i < m_served.rooms.size(); ++i) {
             paths.push_back(stagePath(i, what));
-        }
-        return m_ledger.list(symbol, name, paths);
-    }
-    Term kinds(std::string_view symbol, std::string_view name, std::string_view what) const
-    {
-        std::vector<std::string> paths;
-        for (std::size_t i = 0; i < model().kinds.size(); ++i) {
-            paths.push_back(kindPath(i, what));
         }
         return m_ledger.list(symbol, name, paths);
     }
@@ -185,9 +162,6 @@ private:
                          d.terms = {this_.share(), this_.memory(), this_.m_ledger.list("b", "what else is held", held)};
                      });
     }
-
-    Ledger& m_ledger;
-    const ServedContext& m_served;
 };
 
 } // namespace

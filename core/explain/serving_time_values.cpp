@@ -13,11 +13,10 @@ constexpr std::string_view decodeTotal = "steps.decode.total_s";
 constexpr std::string_view decodeSlowest = "steps.decode.slowest_stage_s";
 
 /// Latencies, and what they are made of.
-class TimesOf {
+class TimesOf : public ServedValues {
 public:
     TimesOf(Ledger& ledger, const ServedContext& served)
-        : m_ledger(ledger)
-        , m_served(served)
+        : ServedValues(ledger, served)
     {
     }
 
@@ -122,26 +121,14 @@ public:
     }
 
 private:
-    const ServingReport& report() const { return m_served.report; }
-    const Serving& serving() const { return m_served.scenario.serving; }
-    const Engine& engine() const { return m_served.scenario.stack.engine; }
     bool isStatic() const { return m_served.isStatic(); }
-    std::string engineOrigin(std::string_view what) const
-    {
-        return fmt::format("stack {}: {}", m_served.scenario.stack.name, what);
-    }
     static std::string decodePart(TimeKind kind) { return fmt::format("decode_parts.{}", keyOf(kind)); }
     static std::string promptPath(TimeKind kind) { return fmt::format("prompt_parts.{}", keyOf(kind)); }
 
     void add(const std::string& key, std::string_view name, double seconds, Derive derive) const
     {
-        m_ledger.add(servingPath(key), std::string(name), Measure::Seconds, seconds, std::move(derive));
+        ServedValues::add(key, name, Measure::Seconds, seconds, std::move(derive));
     }
-    void plain(const std::string& key, std::string_view name, double value, Derive derive) const
-    {
-        m_ledger.add(servingPath(key), std::string(name), Measure::Plain, value, std::move(derive));
-    }
-    Term term(std::string_view symbol, std::string_view key) const { return m_ledger.term(symbol, servingPath(key)); }
 
     Term prompt() const
     {
@@ -329,9 +316,6 @@ private:
         d.assumptions.emplace_back("Weights and keys read once at the full rate, no exchange, no host.");
         d.sources = acceleratorSources(m_served.scenario);
     }
-
-    Ledger& m_ledger;
-    const ServedContext& m_served;
 };
 
 } // namespace

@@ -11,11 +11,10 @@ namespace partita {
 namespace {
 
 /// Weights of stages, layers and the checkpoint.
-class WeightsOf {
+class WeightsOf : public ServedValues {
 public:
     WeightsOf(Ledger& ledger, const ServedContext& served)
-        : m_ledger(ledger)
-        , m_served(served)
+        : ServedValues(ledger, served)
     {
     }
 
@@ -55,9 +54,6 @@ public:
     }
 
 private:
-    const Model& model() const { return m_served.scenario.model; }
-    const Serving& serving() const { return m_served.scenario.serving; }
-    const ServingLayout& layout() const { return m_served.report.layout; }
     void bytes(const std::string& path, std::string name, double value, Derive derive) const
     {
         m_ledger.add(path, std::move(name), Measure::Bytes, value, std::move(derive));
@@ -276,9 +272,6 @@ private:
               });
         return read;
     }
-
-    Ledger& m_ledger;
-    const ServedContext& m_served;
 };
 
 } // namespace

@@ -2,13 +2,13 @@
 #include "app/advice_card.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
-#include "app/default_scenario.h"
 #include "app/main_window.h"
 #include "app/placement_card.h"
 #include "app/study_cards.h"
 #include "core/formats/typed_layout.h"
 #include "core/layout/layout_text.h"
 #include "core/training/evaluate.h"
+#include "tests/app/open_window.h"
 #include "widgets/advice_view.h"
 #include "widgets/chart_view.h"
 #include "widgets/placement_view.h"
@@ -26,7 +26,7 @@
 using namespace partita;
 using namespace partita::ui;
 
-class AdviceCardTest : public QObject {
+class AdviceCardTest : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -48,29 +48,16 @@ private:
     Workspace& workspace() { return m_window->workspace(); }
     void open();
 
-    Catalogue m_catalogue;
-    Scenario m_scenario;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void AdviceCardTest::initTestCase()
 {
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
-    const Result<Scenario> scenario = defaultScenario(m_catalogue);
-    QVERIFY(scenario);
-    m_scenario = *scenario;
+    load();
 }
 
 void AdviceCardTest::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
-    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
-                                            m_folder->filePath(QStringLiteral("recovery")));
-    m_window->show();
+    showNewWindow();
 }
 
 void AdviceCardTest::cleanup()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/default_scenario.h"
 #include "app/main_window.h"
 #include "app/preset_folders.h"
 #include "app/settings.h"
 #include "core/formats/flat_json.h"
+#include "tests/app/open_window.h"
 #include "widgets/lesson_panel.h"
 #include "widgets/stop_slider.h"
 #include "widgets/theme.h"
@@ -43,7 +43,7 @@ QString plainKey(QString key)
 } // namespace
 
 /// Lessons in the real window, with nothing but keys.
-class LessonWalk : public QObject {
+class LessonWalk : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -66,32 +66,18 @@ private:
     void choose(QComboBox& combo, int target);
     QString panelText() const;
 
-    Catalogue m_catalogue;
-    Scenario m_scenario;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     bool m_types = false; ///< numbers into boxes and choices out of lists, where arrows would do
 };
 
 void LessonWalk::initTestCase()
 {
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    loadFonts();
-    m_catalogue = loadPresets();
-    const Result<Scenario> scenario = defaultScenario(m_catalogue);
-    QVERIFY(scenario);
-    m_scenario = *scenario;
+    load();
 }
 
 void LessonWalk::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
-    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
-                                            m_folder->filePath(QStringLiteral("recovery")));
+    showNewWindow();
     m_window->resize(1280, 800);
-    m_window->show();
     m_window->activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
 }

@@ -5,13 +5,13 @@
 #include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
-#include "app/default_scenario.h"
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
 #include "app/presenter.h"
 #include "app/runs_card.h"
 #include "app/study_cards.h"
 #include "core/formats/timeline_trace.h"
+#include "tests/app/open_window.h"
 #include "widgets/accessible_names.h"
 #include "widgets/elided_label.h"
 #include "widgets/figures.h"
@@ -43,7 +43,7 @@
 using namespace partita;
 using namespace partita::ui;
 
-class MainWindowTest : public QObject {
+class MainWindowTest : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -87,39 +87,18 @@ private:
     StopSlider* slider(const QString& key) const;
     void sweepToTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!m_window->planeSweep().running(), 60000); }
     void drop(const QString& path);
-    void openWindow();
     void act(const QKeySequence& shortcut);
 
-    Catalogue m_catalogue;
-    Scenario m_scenario;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void MainWindowTest::initTestCase()
 {
-    QApplication::setStyle(QStringLiteral("Fusion"));
-    loadFonts();
-    m_catalogue = loadPresets();
-    const Result<Scenario> scenario = defaultScenario(m_catalogue);
-    QVERIFY(scenario);
-    m_scenario = *scenario;
+    load();
 }
 
 void MainWindowTest::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
-    openWindow();
-}
-
-void MainWindowTest::openWindow()
-{
-    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
-                                            m_folder->filePath(QStringLiteral("recovery")));
-    m_window->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    showNewWindow();
 }
 
 void MainWindowTest::cleanup()
@@ -453,7 +432,7 @@ void MainWindowTest::aCrashIsOfferedForRecovery()
     workspace().edit(changed, QStringLiteral("Edit"));
     m_window->document().keepNow();
     m_window.reset(); // without saving; the file stays
-    openWindow();
+    showWindow();
     m_window->offerRecovery();
     QVERIFY(m_window->notices().isVisible());
     const QList<QPushButton*> answers = m_window->notices().findChildren<QPushButton*>();
@@ -639,7 +618,7 @@ void MainWindowTest::theLayoutIsRemembered()
     m_window->board().docks()[1]->hide();
     m_window->resize(1111, 777);
     m_window->close();
-    openWindow();
+    showWindow();
     QVERIFY(!m_window->board().docks()[1]->isVisible());
     QCOMPARE(m_window->size(), QSize(1111, 777));
     m_window->board().arrange();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts.h"
-#include "app/default_scenario.h"
 #include "app/main_window.h"
 #include "app/preset_folders.h"
 #include "app/serving_cards.h"
+#include "tests/app/open_window.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/serving_front_chart.h"
 
@@ -15,7 +15,7 @@
 using namespace partita;
 using namespace partita::ui;
 
-class ServingCardsTest : public QObject {
+class ServingCardsTest : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -31,19 +31,11 @@ private:
     ServingCards& cards() { return m_window->charts().servingCards(); }
     Workspace& workspace() { return m_window->workspace(); }
 
-    Catalogue m_catalogue;
-    Scenario m_scenario;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 void ServingCardsTest::initTestCase()
 {
-    m_catalogue = loadPresets();
-    const Result<Scenario> scenario = defaultScenario(m_catalogue);
-    QVERIFY(scenario);
-    m_scenario = *scenario;
+    load();
     m_scenario.cluster.nodes = 1;
     m_scenario.layout.pp = m_scenario.layout.dp = 1;
     m_scenario.layout.tp = static_cast<int>(m_scenario.cluster.devicesPerNode);
@@ -52,11 +44,7 @@ void ServingCardsTest::initTestCase()
 
 void ServingCardsTest::init()
 {
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
-    m_window = std::make_unique<MainWindow>(m_catalogue, m_scenario, *m_settings,
-                                            m_folder->filePath(QStringLiteral("recovery")));
-    m_window->show();
+    showNewWindow();
 }
 
 void ServingCardsTest::nothingIsWorkedOutForClosedCards()

@@ -3,7 +3,6 @@
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
-#include "app/default_scenario.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/notice_bar.h"
@@ -16,6 +15,7 @@
 #include "core/formats/embedded_scenario.h"
 #include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
+#include "tests/app/open_window.h"
 #include "widgets/memory_chart.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/stop_slider.h"
@@ -64,25 +64,18 @@ QByteArray contents(const QString& path)
 
 } // namespace
 
-class TestWindowCharts : public QObject {
+class TestWindowCharts : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase()
     {
-        QApplication::setStyle(QStringLiteral("Fusion"));
-        loadFonts();
-        m_catalogue = loadPresets();
+        load();
     }
 
     void init()
     {
-        m_folder = std::make_unique<QTemporaryDir>();
-        m_settings = std::make_unique<Settings>(m_folder->filePath(QStringLiteral("settings.ini")));
-        m_window = std::make_unique<MainWindow>(m_catalogue, *defaultScenario(m_catalogue), *m_settings,
-                                                m_folder->filePath(QStringLiteral("recovery")));
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        showNewWindow();
     }
 
     void cleanup() { m_window.reset(); }
@@ -420,10 +413,6 @@ private:
         return folder;
     }
 
-    Catalogue m_catalogue;
-    std::unique_ptr<QTemporaryDir> m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
     int m_exports = 0;
 };
 

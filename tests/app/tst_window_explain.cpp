@@ -3,11 +3,11 @@
 #include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
-#include "app/default_scenario.h"
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/write_file.h"
 #include "core/training/evaluate.h"
+#include "tests/app/open_window.h"
 #include "tests/widgets/accessible_names.h"
 #include "widgets/advice_view.h"
 #include "widgets/chart_view.h"
@@ -34,23 +34,18 @@
 using namespace partita;
 using namespace partita::ui;
 
-class TestWindowExplain : public QObject {
+class TestWindowExplain : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase()
     {
-        loadFonts();
-        m_catalogue = loadPresets();
+        load();
     }
 
     void init()
     {
-        m_settings = std::make_unique<Settings>(m_folder.filePath(QStringLiteral("settings.ini")));
-        m_window = std::make_unique<MainWindow>(m_catalogue, *defaultScenario(m_catalogue), *m_settings,
-                                                m_folder.filePath(QStringLiteral("recovery")));
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        showNewWindow();
     }
 
     void cleanup() { m_window.reset(); }
@@ -195,7 +190,7 @@ private Q_SLOTS:
         Scenario other = m_window->workspace().scenario();
         other.layout.microBatch = 2;
         const MemoryChart chart(evaluate(other));
-        const QString path = m_folder.filePath(QStringLiteral("chart.svg"));
+        const QString path = m_folder->filePath(QStringLiteral("chart.svg"));
         QVERIFY(writeFile(path, chartBytes(chart, ChartFormat::Svg, pageOf(other, m_catalogue))).isEmpty());
         QVERIFY(m_window->openFile(path));
         QCOMPARE(m_window->workspace().scenario(), other);
@@ -226,10 +221,6 @@ private:
     QDockWidget* dock() const { return m_window->findChild<QDockWidget*>(QStringLiteral("explain")); }
     ExplainPanel& panel() const { return m_window->explainPanel(); }
 
-    Catalogue m_catalogue;
-    QTemporaryDir m_folder;
-    std::unique_ptr<Settings> m_settings;
-    std::unique_ptr<MainWindow> m_window;
 };
 
 QTEST_MAIN(TestWindowExplain)
