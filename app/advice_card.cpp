@@ -102,12 +102,12 @@ void AdviceCard::work()
 {
     m_advised = withoutLayout(m_scenario);
     m_current.reset();
+    m_optimum.reset();
     m_advice.start([this, scenario = *m_advised, limits = m_limits,
                     voice = voice()](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const auto advice = std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
         deliver([this, advice] {
             m_current = advice;
-            m_optimum.reset();
             m_view->setAdvice(advice);
         });
         if (!advice->problems.empty() || !trains(voice)) {
@@ -126,9 +126,7 @@ void AdviceCard::work()
 
 std::shared_ptr<const ExplainedValues> AdviceCard::explained(const std::vector<ComparableRun>& runs) const
 {
-    const Advice* advice = m_view->advice();
-    return advice == nullptr || !m_advised ? nullptr
-                                           : explainAdvice(*m_advised, *advice, m_optimum, std::nullopt, runs);
+    return m_current && m_advised ? explainAdvice(*m_advised, *m_current, m_optimum, std::nullopt, runs) : nullptr;
 }
 
 void AdviceCard::ask(const QString& typed)

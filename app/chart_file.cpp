@@ -3,6 +3,7 @@
 
 #include "app/heatmap_data.h"
 #include "app/report_text.h"
+#include "core/formats/files.h"
 #include "core/formats/scenario_file.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/heatmap_chart.h"
@@ -56,6 +57,12 @@ QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& p
         return toCsv(chart);
     }
     return {};
+}
+
+bool holdsAnotherScenario(const QString& path, const ChartPage& page)
+{
+    const Result<std::string> held = readFile(path.toStdString());
+    return held && *held != page.provenance.toStdString();
 }
 
 std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report,

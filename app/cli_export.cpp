@@ -229,8 +229,7 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
     // A table of numbers has no place for the scenario; it lies beside, where that of other tables must not be.
     const QString beside = folder + QStringLiteral("/scenario.partita");
     const bool writesTables = wanted.writes(ui::ChartFormat::Csv);
-    if (const Result<std::string> other = readFile(beside.toStdString());
-        writesTables && other && *other != page.provenance.toStdString()) {
+    if (writesTables && ui::holdsAnotherScenario(beside, page)) {
         return refuse(
             arguments,
             {{"--out", beside.toStdString(), "belongs to tables of another scenario", "choose another folder"}},

@@ -129,6 +129,7 @@ int run(const Arguments& arguments)
         reader.choice("--pareto", *against);
     }
     options.front = against == FrontAgainst::Memory;
+    options.wantsBound = [] { return true; };
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
     const std::optional<Scenario> scenario = scenarioOf(reader, catalogue);
@@ -147,7 +148,7 @@ int run(const Arguments& arguments)
                         against,
                         scenario->cluster.accelerator.pricePerHour,
                         priceOrigin(scenario->cluster.accelerator),
-                        layoutsBeyondStack(*scenario, space),
+                        layoutsBeyondStack(*scenario, space, result->counts.enumerated),
                         taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
@@ -181,7 +182,8 @@ Verb searchVerb()
                        Times::Once,
                        {},
                        "memory"});
-    options.push_back({"--time-limit", "SECONDS", "print the best found by then; Ctrl-C does so at once"});
+    options.push_back({"--time-limit", "SECONDS",
+                       "print the best found by then, once the space is counted; Ctrl-C ends it likewise"});
     options.push_back({"--threads", "N", "threads to search with; all cores when left out"});
     for (Option& option : explainOptions("derive a value of --json instead: best[0].mfu, front[1].peak_memory_bytes")) {
         options.push_back(std::move(option));

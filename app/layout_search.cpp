@@ -27,7 +27,7 @@ class LayoutSearch::Reporter {
 public:
     Reporter(const Scenario& scenario, const SearchSpace& space)
         : m_scenario(scenario)
-        , m_beyondStack(layoutsBeyondStack(scenario, space))
+        , m_space(space)
     {
         m_begun.start();
     }
@@ -38,7 +38,10 @@ public:
     {
         SearchState state;
         state.result = result;
-        state.beyondStack = m_beyondStack;
+        if (!m_beyondStack) {
+            m_beyondStack = layoutsBeyondStack(m_scenario, m_space, result.counts.enumerated);
+        }
+        state.beyondStack = *m_beyondStack;
         state.best = figuresOfAll(result.best);
         state.front = figuresOfAll(result.front);
         state.seconds = static_cast<double>(m_begun.elapsed()) / 1000;
@@ -63,7 +66,8 @@ private:
     }
 
     const Scenario& m_scenario;
-    std::int64_t m_beyondStack;
+    const SearchSpace& m_space;
+    std::optional<std::int64_t> m_beyondStack; ///< once something is told
     QElapsedTimer m_begun;
     qint64 m_reported = 0;
     std::map<std::string, LayoutFigures> m_known;
@@ -161,7 +165,7 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     options.top = rowsShown;
     options.front = true;
     options.threads = std::max(1, QThread::idealThreadCount() - 1); // one is left for the window
-    options.dropped = outdated;
+    options.wantsBound = [&] { return !outdated(); };
     const Result<SearchResult> found =
         searchLayouts(wanted.scenario, wanted.space, options, stop, [&](const SearchResult& soFar) {
             if (reporter.due() && !stop()) {

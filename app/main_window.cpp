@@ -372,8 +372,9 @@ void MainWindow::sayWhatIsUpToDate()
     const auto legal = [this] { return m_workspace.report().legal(); };
     m_charts->heatmapDock().setUpToDate(
         [this, legal] { return legal() && !m_sweep.running() && !m_planeRequest.isActive(); });
-    m_charts->searchDock().setUpToDate(
-        [this, legal] { return legal() && m_search.isOf(m_workspace.scenario(), m_charts->search().space()); });
+    m_charts->searchDock().setUpToDate([this, legal] {
+        return legal() && !m_search.running() && m_search.isOf(m_workspace.scenario(), m_charts->search().space());
+    });
     const ServingCards& cards = m_charts->servingCards();
     for (ChartDock* dock : m_charts->servingDocks()) {
         const bool beside = dock == cards.layoutsDock() || dock == cards.widthsDock();

@@ -39,6 +39,7 @@ void PlacementCard::refresh()
     if (m_dock->isVisible() && m_shown != m_scenario) {
         m_shown = m_scenario;
         m_chart.reset();
+        m_job.cancel(); // what it works out is of another scenario
         m_view->setCurrent(m_scenario.layout, placedGroups(m_scenario, m_time));
         m_delay.start();
     }

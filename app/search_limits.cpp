@@ -3,6 +3,8 @@
 
 #include "core/formats/files.h"
 
+#include <algorithm>
+
 namespace partita::cli {
 
 namespace {
@@ -49,7 +51,11 @@ SearchSpace readLimits(OptionReader& reader)
     if (reader.arguments().has("--split")) {
         StageSplit split = space.stageSplit;
         reader.choice("--split", split);
-        if (space.stageSplit != SearchSpace().stageSplit && space.stageSplit != split) {
+        const std::vector<std::string> fixed = reader.arguments().valuesOf("--fix");
+        const bool isFixed = std::any_of(fixed.begin(), fixed.end(), [](const std::string& text) {
+            return text.find("split=") != std::string::npos;
+        });
+        if (isFixed && space.stageSplit != split) {
             reader.refuse(
                 Usage, Problem{"--split", std::string(keyOf(split)), "is limited by --fix split, too", "one of them"});
         }

@@ -85,17 +85,16 @@ void MainWindow::buildExplain()
         }
     });
     connect(m_explain, &ExplainPanel::runActivated, this, &MainWindow::loadRun);
-    connect(m_headline, &HeadlineStrip::figureActivated, this,
-            [this](const QString& key) {
-                explain(valueOfFigure(key, m_headline->convention()));
-                const QString card = cardOfFigure(key);
-                for (ChartDock* serving : m_charts->servingDocks()) {
-                    if (serving->objectName() == card) {
-                        serving->show();
-                        serving->raise();
-                    }
-                }
-            });
+    connect(m_headline, &HeadlineStrip::figureActivated, this, [this](const QString& key) {
+        explain(valueOfFigure(key, m_headline->convention()));
+        const QString card = cardOfFigure(key);
+        for (ChartDock* serving : m_charts->servingDocks()) {
+            if (serving->objectName() == card) {
+                serving->show();
+                serving->raise();
+            }
+        }
+    });
     connect(m_charts.get(), &Charts::valueActivated, this, &MainWindow::explain);
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
     connect(&m_charts->search(), &SearchView::figureChosen, this, &MainWindow::explainRow);
@@ -146,10 +145,9 @@ void MainWindow::renewExplainer()
 {
     m_explainRequest.stop();
     m_explainsOther = false;
-    m_explain->setExplainer(
-        std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs(),
-                                          m_charts->showsServing() ? Explainer::Scope::TrainingAndServing
-                                                                   : Explainer::Scope::Training));
+    m_explain->setExplainer(std::make_shared<const Explainer>(
+        m_workspace.scenario(), m_workspace.report(), m_published.runs(),
+        m_charts->showsServing() ? Explainer::Scope::TrainingAndServing : Explainer::Scope::Training));
 }
 
 void MainWindow::explainOperation(int stage, int index)
@@ -177,11 +175,10 @@ void MainWindow::explainCell(int x, int y)
         return;
     }
     const PlaneQuantity quantity = m_charts->quantity();
-    explainOther(
-        std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
-        tr("Of the layout with %1 and %2.")
-            .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
-        toText(pathOf(quantity)));
+    explainOther(std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
+                 tr("Of the layout with %1 and %2.")
+                     .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
+                 toText(pathOf(quantity, *cell)));
 }
 
 /// A click alone is followed while the panel is open: it chooses a row first of all.
@@ -199,8 +196,7 @@ void MainWindow::explainRow(const LayoutFigures& row, const QString& figure, boo
         addLayoutRow(*values, "current", m_workspace.scenario(), current, m_published.runs());
         addChange(*values, "row", row, "current", current);
     }
-    explainOther(std::move(values), tr("Of %1.").arg(toText(layoutText(row.layout))),
-                 QStringLiteral("row.") + figure);
+    explainOther(std::move(values), tr("Of %1.").arg(toText(layoutText(row.layout))), QStringLiteral("row.") + figure);
 }
 
 } // namespace partita::ui

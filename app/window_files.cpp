@@ -45,9 +45,9 @@ void MainWindow::tellProblems(const QString& text, const Problems& problems)
 
 void MainWindow::askToOpen()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
-                                     tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
+        tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html);;All files (*)"));
     if (!path.isEmpty()) {
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
@@ -204,13 +204,17 @@ void MainWindow::exportChart(const ChartDock& dock)
         return;
     }
     chart = dock.chart(); // a newer one may have come while the name was chosen
-    const QString failure =
-        writeFile(path, chartBytes(*chart, *format, pageOf(m_workspace.lastLegalScenario(), m_catalogue)));
+    const ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue);
+    const QString beside = QFileInfo(path).path() + u'/' + QFileInfo(path).completeBaseName() + scenarioSuffix;
+    if (*format == ChartFormat::Csv && holdsAnotherScenario(beside, page)) {
+        m_notices->tell(tr("%1 belongs to a table of another scenario: choose another name.").arg(beside));
+        return;
+    }
+    const QString failure = writeFile(path, chartBytes(*chart, *format, page));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
-    const QString beside = QFileInfo(path).path() + u'/' + QFileInfo(path).completeBaseName() + scenarioSuffix;
-    if (*format == ChartFormat::Csv && !QFileInfo::exists(beside)) { // which CSV has no place for; nothing is replaced
-        writeFile(beside, pageOf(m_workspace.lastLegalScenario(), m_catalogue).provenance.toUtf8());
+    if (*format == ChartFormat::Csv) { // has no place for the scenario
+        writeFile(beside, page.provenance.toUtf8());
     }
 }
 

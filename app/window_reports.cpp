@@ -93,6 +93,13 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
         const QString failure = writeFile(path, bytes);
         failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
     };
+    const QString beside = folder + QStringLiteral("/scenario.partita"); // CSV has no place for it
+    const bool writesTables =
+        std::find(choice.formats.begin(), choice.formats.end(), ChartFormat::Csv) != choice.formats.end();
+    if (writesTables && holdsAnotherScenario(beside, page)) {
+        m_notices->tell(tr("%1 belongs to tables of another scenario: choose another folder.").arg(beside));
+        return;
+    }
     for (const Exported& each : exported()) {
         if (!each.offer.ready || !choice.charts.contains(each.offer.id)) {
             continue;
@@ -104,9 +111,8 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
             }
         }
     }
-    const auto& formats = choice.formats;
-    if (std::find(formats.begin(), formats.end(), ChartFormat::Csv) != formats.end()) {
-        write(folder + QStringLiteral("/scenario.partita"), page.provenance.toUtf8()); // CSV has no place for it
+    if (writesTables) {
+        write(beside, page.provenance.toUtf8());
     }
     m_notices->tell(failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
                                        : tr("Some charts could not be written:"),
@@ -142,17 +148,16 @@ void MainWindow::saveReport()
     withReport([this](const ReportDocument& document, const Explainer& explainer) {
         const QString letter = tr("PDF, Letter (*.pdf)");
         QString kind;
-        const QString path = QFileDialog::getSaveFileName(this, tr("Save report"),
-                                                          m_settings.lastFolder() + QStringLiteral("/report.html"),
-                                                          QStringList({tr("Web page (*.html)"), tr("PDF, A4 (*.pdf)"), letter})
-                                                              .join(QStringLiteral(";;")),
-                                                          &kind);
+        const QString path = QFileDialog::getSaveFileName(
+            this, tr("Save report"), m_settings.lastFolder() + QStringLiteral("/report.html"),
+            QStringList({tr("Web page (*.html)"), tr("PDF, A4 (*.pdf)"), letter}).join(QStringLiteral(";;")), &kind);
         if (path.isEmpty()) {
             return;
         }
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         const bool pdf = QFileInfo(path).suffix().toLower() == QStringLiteral("pdf");
-        const QString failure = writeFile(path, pdf ? reportPdf(document, kind == letter) : reportHtml(document, explainer));
+        const QString failure =
+            writeFile(path, pdf ? reportPdf(document, kind == letter) : reportHtml(document, explainer));
         m_notices->tell(failure.isEmpty() ? tr("The report was saved to %1.").arg(path)
                                           : tr("%1 could not be written: %2.").arg(path, failure));
     });

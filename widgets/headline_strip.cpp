@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::array keys{"memory", "step_time", "mfu", "tokens_per_second", "bubble", "exposed_communication",
                           "budget"};
-constexpr std::array servingKeys{"kv_room", "ttft", "tpot", "served_tokens_per_second",
-                                 "served_tokens_per_second_per_device", "concurrency", "cost"};
+constexpr std::array servingKeys{
+    "kv_room",     "ttft", "tpot", "served_tokens_per_second", "served_tokens_per_second_per_device",
+    "concurrency", "cost"};
 constexpr int conventionButtonWidth = 18;
 
 MemoryKind largestKind(const MemoryBreakdown& memory)
@@ -201,17 +202,20 @@ void HeadlineStrip::showStepTime()
     // Runs of this kind may all have been off to one side: the band need not surround the prediction.
     const double unit = timeUnitFor(time).seconds;
     setFigure(key, tr("Step time"),
-              tr("%1 (%2–%3)").arg(toText(formatSeconds(time)), significant(m_band->low / unit), significant(m_band->high / unit)),
+              tr("%1 (%2–%3)")
+                  .arg(toText(formatSeconds(time)), significant(m_band->low / unit), significant(m_band->high / unit)),
               tokens);
     constexpr std::size_t named = 5;
     QStringList runs;
     for (std::size_t i = 0; i < std::min(named, m_band->runs.size()); ++i) {
         runs << toText(m_band->runs[i]);
     }
-    figure(key)->setRemark(tr("Measured: of %1 published runs nearest in kind, four in five took what would be %2 to %3 here.\n"
-                              "Nearest: %4")
-                               .arg(m_band->runs.size())
-                               .arg(toText(formatSeconds(m_band->low)), toText(formatSeconds(m_band->high)), runs.join(QStringLiteral(", "))));
+    figure(key)->setRemark(
+        tr("Measured: of %1 published runs nearest in kind, four in five took what would be %2 to %3 here.\n"
+           "Nearest: %4")
+            .arg(m_band->runs.size())
+            .arg(toText(formatSeconds(m_band->low)), toText(formatSeconds(m_band->high)),
+                 runs.join(QStringLiteral(", "))));
 }
 
 void HeadlineStrip::showMemory()
@@ -250,9 +254,12 @@ void HeadlineStrip::showBudget()
         return;
     }
     const QString days = toText(formatDays(m_report.trainingDays));
-    setFigure(key, caption,
-              m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
-              m_report.trainingCost > 0 ? tr("at $%1 a device-hour").arg(numberText(m_scenario.cluster.accelerator.pricePerHour, 2)) : tr("no price known"));
+    setFigure(
+        key, caption,
+        m_report.trainingCost > 0 ? tr("%1 · %2").arg(days, toText(formatDollars(m_report.trainingCost))) : days,
+        m_report.trainingCost > 0
+            ? tr("at $%1 a device-hour").arg(toText(formatSignificant(m_scenario.cluster.accelerator.pricePerHour)))
+            : tr("no price known"));
 }
 
 int HeadlineStrip::rowHeight() const

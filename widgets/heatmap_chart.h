@@ -92,6 +92,7 @@ public:
     QString title() const override;
     QString description() const override;
     ChartTable table() const override;
+    bool isEmpty() const override { return m_data.cells.empty(); }
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;

@@ -59,6 +59,7 @@ public:
     QString title() const override { return tr("Predicted against measured throughput"); }
     QString description() const override;
     ChartTable table() const override;
+    bool isEmpty() const override { return m_points.empty(); }
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 420}; }

@@ -185,7 +185,9 @@ ReliefFinder::ReliefFinder(LayoutCosts& costs, Stop stop)
 
 bool ReliefFinder::stuck() const
 {
-    return m_expertTensorStops.empty()
+    const SearchSpace& limits = m_costs.limits();
+    return m_expertTensorStops.empty() || limits.recompute.empty() || limits.zeroStages.empty()
+        || limits.sequenceParallel.empty() || limits.schedules.empty()
         || std::any_of(m_stops.begin(), m_stops.end(), [](const auto& axis) { return axis.empty(); });
 }
 

@@ -23,7 +23,7 @@ struct SensitivityEnd {
     bool operator==(const SensitivityEnd&) const = default;
 };
 
-/// Whether another layout is the fastest at one end than at the other, or there is none.
+/// Whether the same layout is the fastest at both ends, or none at either.
 bool sameWinner(const SensitivityEnd& a, const SensitivityEnd& b);
 
 /// A bar of the tornado.

@@ -130,7 +130,11 @@ LayoutEstimate SettingsChoice::best(const Layout& start, double enough)
 {
     const Place place{{start.tp, start.cp, start.pp, start.ep, start.etp}, start.rankOrder};
     const auto known = m_known.find(place);
-    if (known == m_known.end() || (!std::isfinite(known->second.best.stepTime) && known->second.enough < enough)) {
+    // What was not faster than was enough then need not be the best of what is enough now.
+    const auto settled = [&](const Known& was) {
+        return was.enough >= enough || (was.best.fits && was.best.stepTime < was.enough);
+    };
+    if (known == m_known.end() || !settled(known->second)) {
         LayoutEstimate found = chosen(start, enough);
         if (found.layout.layersPerStage.empty()) {
             m_known.insert_or_assign(place, Known{found, enough});

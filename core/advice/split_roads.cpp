@@ -37,6 +37,9 @@ std::vector<LayoutEstimate> ReliefFinder::leastSplits(Recompute recompute) const
     plain.recompute = recompute;
     std::vector<LayoutEstimate> least;
     const auto consider = [&](const Degrees& degrees) {
+        if (m_stop()) {
+            return;
+        }
         const bool known = std::any_of(least.begin(), least.end(), [&](const LayoutEstimate& each) {
             return divides(degreesOf(each.layout), degrees);
         });

@@ -13,7 +13,7 @@ std::string priceOrigin(const Accelerator& accelerator);
 /// Replaces the price, and its origin with it. USD per device and hour.
 void setPrice(Accelerator& accelerator, double perHour, const std::string& origin);
 
-/// "$3.20 a device-hour (Hyperstack, on demand, 2026-08-26)", or that there is no price and how to give one.
+/// "$3.20 a device-hour (Hyperstack, on demand, 2026-08-26)", or that there is no price.
 std::string priceText(const Accelerator& accelerator);
 
 } // namespace partita

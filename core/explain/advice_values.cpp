@@ -201,7 +201,6 @@ private:
         compare("lacks_bytes", "memory that is missing", Measure::Bytes, cost.lacks(), "max(0, M - L)");
     }
 
-    /// The way from one step time to another, a kind of time after the other.
     /// What a report of the wanted layout says, for as many sequences as the reference has.
     void addScaled(const std::string& prefix, const std::string& key, double value)
     {
@@ -214,6 +213,7 @@ private:
                      });
     }
 
+    /// The way from one step time to another, a kind of time after the other.
     void addDifferenceTerms(const std::string& at, const WhyNot& answer)
     {
         const TimeDifference& difference = answer.time;

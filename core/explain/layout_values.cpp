@@ -135,13 +135,12 @@ void addTaken(JointExplainer& explainer, const std::string& path, const Scenario
     }
     const Accelerator& accelerator = scenario.cluster.accelerator;
     if (accelerator.pricePerHour > 0) {
-        ledger.add(path + ".usd_per_billion_tokens", "cost of a billion tokens", Measure::Dollars,
-                   hours * accelerator.pricePerHour, [&ledger, path, accelerator](Derivation& d) {
-                       d.formula = "h*p";
-                       d.terms = {ledger.term("h", path + ".device_hours_per_billion_tokens"),
-                                  given("p", "price of a device", Measure::DollarsPerHour, accelerator.pricePerHour,
-                                        "accelerator " + accelerator.name + ": price_per_hour")};
-                   });
+        ledger.add(
+            path + ".usd_per_billion_tokens", "cost of a billion tokens", Measure::Dollars,
+            hours * accelerator.pricePerHour, [&ledger, path, accelerator](Derivation& d) {
+                d.formula = "h*p";
+                d.terms = {ledger.term("h", path + ".device_hours_per_billion_tokens"), devicePrice(accelerator)};
+            });
     }
 }
 
@@ -180,8 +179,7 @@ std::unique_ptr<JointExplainer> explainSearch(const Scenario& scenario, const Se
         ledger.add("price.usd_per_device_hour", "price of a device", Measure::DollarsPerHour, answer.pricePerHour,
                    [accelerator = scenario.cluster.accelerator](Derivation& d) {
                        d.formula = "p";
-                       d.terms = {given("p", "price of a device", Measure::DollarsPerHour, accelerator.pricePerHour,
-                                        "accelerator " + accelerator.name + ": price_per_hour")};
+                       d.terms = {devicePrice(accelerator)};
                    });
         addStated(ledger, "price.origin", "whose price it is", answer.priceOrigin, "From the accelerator's sources.");
     }

@@ -58,6 +58,12 @@ void addLayoutFields(Ledger& ledger, const std::string& prefix, const Layout& la
     }
 }
 
+Term devicePrice(const Accelerator& accelerator)
+{
+    return given("p", "price of a device", Measure::DollarsPerHour, accelerator.pricePerHour,
+                 "accelerator " + accelerator.name + ": price_per_hour");
+}
+
 void deriveLimit(Derivation& d, const Accelerator& accelerator, double headRoom, std::string_view origin)
 {
     d.formula = "C*(1 - f)";

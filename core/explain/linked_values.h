@@ -28,6 +28,8 @@ void addStepOn(Ledger& ledger, const std::string& path, std::string_view name, M
 void addStated(Ledger& ledger, const std::string& path, std::string_view name, std::string text, std::string_view how);
 /// The fields of a layout that was found, as files spell them: prefix "best[0].layout.".
 void addLayoutFields(Ledger& ledger, const std::string& prefix, const Layout& layout);
+/// What a device costs an hour; for those that have a price.
+Term devicePrice(const Accelerator& accelerator);
 /// Memory of which a share stays free.
 void deriveLimit(Derivation& d, const Accelerator& accelerator, double headRoom, std::string_view origin);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/context.h"
+#include "core/explain/linked_values.h"
 #include "core/search/resource_front.h"
 
 #include <fmt/format.h>
@@ -58,6 +59,16 @@ void addThroughput(Ledger& ledger, const ExplainContext& context)
                    d.formula = "1000000000/3600/R";
                    d.terms = {ledger.term("R", "tokens_per_s_per_device")};
                });
+    const Accelerator& accelerator = context.scenario.cluster.accelerator;
+    if (accelerator.pricePerHour > 0) {
+        ledger.add("usd_per_billion_tokens", "cost of a billion tokens", Measure::Dollars,
+                   deviceHoursPerBillionTokens(accelerator.pricePerHour, report.tokensPerSecondPerDevice),
+                   [&](Derivation& d) {
+                       d.formula = "h*p";
+                       d.terms = {ledger.term("h", "device_hours_per_billion_tokens"),
+                                  devicePrice(context.scenario.cluster.accelerator)};
+                   });
+    }
     ledger.setReported(true);
 }
 
@@ -186,13 +197,11 @@ void addRateValues(Ledger& ledger, const ExplainContext& context)
                    });
     }
     if (report.trainingCost > 0) {
-        const Accelerator& accelerator = context.scenario.cluster.accelerator;
         ledger.add("training_cost_usd", "cost of the token budget", Measure::Dollars, report.trainingCost,
                    [&](Derivation& d) {
                        d.formula = "t*24*N*p";
                        d.terms = {ledger.term("t", "training_days"), devices(context),
-                                  given("p", "price of a device", Measure::DollarsPerHour, accelerator.pricePerHour,
-                                        "accelerator " + accelerator.name + ": price_per_hour")};
+                                  devicePrice(context.scenario.cluster.accelerator)};
                        for (std::string& source : acceleratorSources(context.scenario)) {
                            d.sources.push_back(std::move(source));
                        }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/context.h"
+#include "core/explain/linked_values.h"
 #include "core/explain/served_context.h"
 
 #include <fmt/format.h>
@@ -177,9 +178,7 @@ private:
                 [this_ = *this](Derivation& d) {
                     const Accelerator& accelerator = this_.m_served.scenario.cluster.accelerator;
                     d.formula = "p*N/3600/R*1000000";
-                    d.terms = {given("p", "price of a device", Measure::DollarsPerHour, accelerator.pricePerHour,
-                                     "accelerator " + accelerator.name + ": price_per_hour"),
-                               this_.devices(), this_.term("R", "tokens_per_s")};
+                    d.terms = {devicePrice(accelerator), this_.devices(), this_.term("R", "tokens_per_s")};
                     d.sources = acceleratorSources(this_.m_served.scenario);
                 });
         }

@@ -19,16 +19,17 @@ std::size_t placeOf(const GemmShape& shape, DataType operands)
 
 } // namespace
 
-GemmTimes::GemmTimes()
-    : m_known(places)
+GemmTimes::GemmTimes(const Accelerator& accelerator)
+    : m_accelerator(accelerator)
+    , m_known(places)
 {
 }
 
-double GemmTimes::operator()(const GemmShape& shape, DataType operands, const Accelerator& accelerator)
+double GemmTimes::operator()(const GemmShape& shape, DataType operands)
 {
     Known& known = m_known[placeOf(shape, operands)];
-    if (known.shape != shape || known.operands != operands) {
-        known = {shape, operands, gemmTime(shape, operands, accelerator)};
+    if (known.seconds < 0 || known.shape != shape || known.operands != operands) {
+        known = {shape, operands, gemmTime(shape, operands, m_accelerator)};
     }
     return known.seconds;
 }

@@ -12,17 +12,18 @@ namespace partita {
 /// most of theirs.
 class GemmTimes {
 public:
-    GemmTimes();
+    /// The accelerator must outlive it.
+    explicit GemmTimes(const Accelerator& accelerator);
 
-    /// s; always of the same accelerator.
-    double operator()(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
+    double operator()(const GemmShape& shape, DataType operands); ///< s
 
 private:
     struct Known {
         GemmShape shape;
         DataType operands = DataType::Bf16;
-        double seconds = 0;
+        double seconds = -1; ///< none yet
     };
+    const Accelerator& m_accelerator;
     std::vector<Known> m_known; ///< a place for each of many hashes; the last asked for takes it
 };
 

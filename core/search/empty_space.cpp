@@ -16,7 +16,7 @@ namespace {
 
 bool holdsSome(const Scenario& scenario, const SearchSpace& space)
 {
-    return LayoutSpace(scenario, space).size() > 0;
+    return !LayoutSpace(scenario, space).empty();
 }
 
 std::string offerText(const Scenario& scenario)
@@ -49,13 +49,15 @@ Problem noLayout(const Scenario& scenario, const SearchSpace& space)
         causes.push_back(offerText(scenario));
     }
     if (!causes.empty()) {
-        return alone(causes, offers && causes.size() == 1 ? "look beyond the stack" : "loosen one of them");
+        return alone(causes, causes.size() > 1 ? "loosen one of them" : offers ? "look beyond the stack" : "loosen it");
     }
     std::vector<std::string> all;
     for (const NamedLimit& limit : limits) {
         all.push_back(limit.text);
     }
-    if (all.empty() || !holdsSome(scenario, SearchSpace())) {
+    SearchSpace any;
+    any.beyondStack = true;
+    if (all.empty() || !holdsSome(scenario, any)) {
         return {"search",
                 fmt::format("{} sequences on {} devices", formatCount(scenario.layout.globalBatch),
                             formatCount(scenario.cluster.devices())),

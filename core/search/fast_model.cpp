@@ -107,6 +107,7 @@ FastModel::FastModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_shapes(scenario)
     , m_layersOfKind(countKinds(scenario.model))
+    , m_products(m_scenario.cluster.accelerator)
     , m_run(std::make_unique<Run>())
 {
 }
@@ -186,7 +187,13 @@ const FastModel::Dense& FastModel::dense()
                              {layout.microBatch, layout.sequenceParallel}});
     if (isNew) {
         at->second.prices = priceWithoutExperts(m_scenario, *m_grid, &m_products);
-        at->second.whole = StepFloor(at->second.prices).whole(m_layersOfKind);
+        LayerPrices device = at->second.prices; // a schedule that pairs passes may hide what a host-bound one waits for
+        for (PricedLayer& kind : device.kinds) {
+            kind.cost.forward[TimeKind::Host] = 0;
+            kind.cost.backwardInput[TimeKind::Host] = 0;
+            kind.cost.backwardWeight[TimeKind::Host] = 0;
+        }
+        at->second.whole = StepFloor(device).whole(m_layersOfKind);
     }
     return at->second;
 }

@@ -243,24 +243,37 @@ const LayoutSpace::Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microB
     return at->second;
 }
 
+std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split)
+{
+    Layout layout = layoutOf(split);
+    std::int64_t ways = 0; // to place and shard
+    for (const auto& [ep, etp] : expertSplits(split)) {
+        layout.ep = ep;
+        layout.etp = etp;
+        ways += static_cast<std::int64_t>(places(layout).size() * zeroStages(layout).size());
+    }
+    ways *= static_cast<std::int64_t>(sequenceParallel(split).size() * m_space.recompute.size());
+    std::int64_t count = 0;
+    for (const std::int64_t microBatch : microBatches(split)) {
+        layout.microBatch = microBatch;
+        count += ways * static_cast<std::int64_t>(pipelines(split.pp, layout.microBatches()).size());
+    }
+    return count;
+}
+
 std::int64_t LayoutSpace::size()
 {
     std::int64_t count = 0;
     for (const DeviceSplit& split : m_splits) {
-        Layout layout = layoutOf(split);
-        std::int64_t ways = 0; // to place and shard
-        for (const auto& [ep, etp] : expertSplits(split)) {
-            layout.ep = ep;
-            layout.etp = etp;
-            ways += static_cast<std::int64_t>(places(layout).size() * zeroStages(layout).size());
-        }
-        ways *= static_cast<std::int64_t>(sequenceParallel(split).size() * m_space.recompute.size());
-        for (const std::int64_t microBatch : microBatches(split)) {
-            layout.microBatch = microBatch;
-            count += ways * static_cast<std::int64_t>(pipelines(split.pp, layout.microBatches()).size());
-        }
+        count += sizeOf(split);
     }
     return count;
+}
+
+bool LayoutSpace::empty()
+{
+    return std::none_of(m_splits.begin(), m_splits.end(),
+                        [this](const DeviceSplit& split) { return sizeOf(split) > 0; });
 }
 
 bool LayoutSpace::holds(const Layout& layout)

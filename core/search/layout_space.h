@@ -52,6 +52,7 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
+    bool empty(); ///< cheaper than its size
     /// Whether the layout is one of those visited.
     bool holds(const Layout& layout);
     /// Shows every layout of a split, always in the same order: ZeRO innermost, then the schedule, then recomputation,
@@ -69,6 +70,7 @@ private:
     using Pipelines = std::vector<Pipeline>;
     using RankOrder = decltype(Layout::rankOrder);
 
+    std::int64_t sizeOf(const DeviceSplit& split);
     void findSplits();
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;

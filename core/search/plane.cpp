@@ -113,7 +113,6 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
     options.known = std::move(known);
     options.top = 1;
     options.countFitsUpTo = 0;
-    options.dropped = [] { return true; }; // half a cell is none
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
     if (found && !found->complete) {
         return {};
@@ -167,7 +166,7 @@ std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
 
 } // namespace
 
-std::string_view pathOf(PlaneQuantity quantity)
+std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
 {
     switch (quantity) {
     case PlaneQuantity::Mfu:
@@ -183,7 +182,8 @@ std::string_view pathOf(PlaneQuantity quantity)
     case PlaneQuantity::Exposed:
         return "exposed_communication";
     case PlaneQuantity::Cost:
-        return "device_hours_per_billion_tokens";
+        return scenario.cluster.accelerator.pricePerHour > 0 ? "usd_per_billion_tokens"
+                                                             : "device_hours_per_billion_tokens";
     }
     return "mfu.causal";
 }

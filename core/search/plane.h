@@ -27,8 +27,8 @@ template <> struct Names<PlaneQuantity> {
     };
 };
 
-/// Where a report has it: "mfu.causal".
-std::string_view pathOf(PlaneQuantity quantity);
+/// Where a report of the scenario has it: "mfu.causal"; cost in dollars where devices have a price.
+std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario);
 /// In the quantity's own unit: MFU (causal), bubble and exposed communication as shares, s, bytes, tokens/s,
 /// device-hours for a billion tokens.
 double quantityOf(const Report& report, PlaneQuantity quantity);

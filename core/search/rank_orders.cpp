@@ -30,7 +30,6 @@ Lie lieOf(const Layout& layout, const Cluster& cluster, CountedShares* known)
 /// A rank order without the axes that number nothing, as digits.
 int numberingAxes(const Layout& layout)
 {
-    const bool expertsMove = layout.ep > 1 || layout.etp > 1;
     constexpr int base = 8;
     int digits = 0;
     for (const Axis axis : layout.rankOrder) {
@@ -38,7 +37,7 @@ int numberingAxes(const Layout& layout)
             : axis == Axis::Cp                ? layout.cp > 1
             : axis == Axis::Ep                ? layout.ep > 1
             : axis == Axis::Pp                ? layout.pp > 1
-                                              : layout.dp > 1 || layout.tp > 1 || layout.cp > 1 || expertsMove;
+                                              : layout.dp > 1 || layout.tp > 1 || layout.cp > 1;
         if (numbers) {
             digits = base * digits + static_cast<int>(axis) + 1;
         }

@@ -56,7 +56,6 @@ std::vector<LayoutFigures> fastestBySize(const Scenario& scenario, const SearchS
     SearchOptions each = options;
     each.front = false;
     each.countFitsUpTo = 0;
-    each.dropped = [] { return true; };
     std::vector<LayoutFigures> layouts;
     Scenario sized = scenario;
     const auto take = [&](const std::vector<FoundLayout>& found) {

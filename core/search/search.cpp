@@ -202,7 +202,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
     Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
     search.run(options);
     SearchResult result = board.result(!search.stopped());
-    if (search.stopped() && !(options.dropped && options.dropped())) {
+    if (search.stopped() && options.wantsBound && options.wantsBound()) {
         result.bound = search.boundOfTheRest();
     }
     return result;

@@ -41,7 +41,7 @@ struct SearchOptions {
     int threads = 1;
     std::vector<Layout> known; ///< good ones; a search for the best alone makes use of those that the space holds
     FastModel* model = nullptr; ///< of the scenario, for one thread: what it has learnt serves the searches after
-    std::function<bool()> dropped; ///< asked once it has stopped: whether the result, and so its bound, is of no use
+    std::function<bool()> wantsBound; ///< asked once it has stopped half-way; no bound where there is none to ask
     std::int64_t countFitsUpTo = 5'000'000; ///< spaces so large: every layout's memory is looked at, though it be slow
 };
 
@@ -52,7 +52,8 @@ struct SearchResult {
     SearchCounts counts;
     double memoryLimit = 0; ///< bytes a layout may take, head-room left out
     bool complete = false; ///< nothing left to look at: best is the optimum
-    double bound = 0; ///< s; where it stopped half-way, no layout of what it had not finished is faster
+    double bound =
+        0; ///< s; where it stopped half-way and was asked for, no layout of what it had not finished is faster
 
     bool operator==(const SearchResult&) const = default;
 };

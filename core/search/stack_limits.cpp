@@ -66,11 +66,11 @@ Scenario withHeadRoom(Scenario scenario, const SearchSpace& space)
     return scenario;
 }
 
-std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space)
+std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space, std::int64_t enumerated)
 {
     SearchSpace unlimited = space;
     unlimited.beyondStack = true;
-    return LayoutSpace(scenario, unlimited).size() - LayoutSpace(scenario, space).size();
+    return space.beyondStack ? 0 : LayoutSpace(scenario, unlimited).size() - enumerated;
 }
 
 } // namespace partita

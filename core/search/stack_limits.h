@@ -15,7 +15,8 @@ SearchSpace withinStack(const SearchSpace& space, const Scenario& scenario);
 /// The scenario with the memory that the space wants free taken from its devices.
 Scenario withHeadRoom(Scenario scenario, const SearchSpace& space);
 
-/// How many more legal layouts the space has beyond the scenario's stack; as cheap as LayoutSpace::size().
-std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space);
+/// How many more legal layouts than those enumerated the space has beyond the scenario's stack; as cheap as
+/// LayoutSpace::size().
+std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space, std::int64_t enumerated);
 
 } // namespace partita

@@ -103,7 +103,7 @@ private:
         const int kernels = expertKernels(gemm, m_pricing.stack);
         shape.count /= kernels;
         const DataType operands = m_pricing.style.operands;
-        const double one = m_pricing.products != nullptr ? (*m_pricing.products)(shape, operands, m_accelerator)
+        const double one = m_pricing.products != nullptr ? (*m_pricing.products)(shape, operands)
                                                          : gemmTime(shape, operands, m_accelerator);
         return kernels * one / m_pricing.style.productPace;
     }

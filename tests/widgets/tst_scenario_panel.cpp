@@ -182,11 +182,16 @@ private Q_SLOTS:
         Owned owned;
         owned.panel.resize(owned.panel.minimumWidth(), 900);
         QCoreApplication::processEvents();
+        owned.panel.show();
+        QCoreApplication::processEvents();
+        int wrapping = 0;
         for (const QLabel* label : owned.panel.findChildren<QLabel*>()) {
             if (label->isVisible() && label->hasHeightForWidth()) {
+                ++wrapping;
                 QVERIFY2(label->height() >= label->heightForWidth(label->width()), qPrintable(label->text()));
             }
         }
+        QVERIFY(wrapping > 0);
     }
     void showingAScenarioEditsNothing()
     {

@@ -212,8 +212,7 @@ void AdviseTest::limitsAreObeyed()
         QVERIFY(advice.problems.empty() && advice.pick.fits);
         for (const AdviceStep& step : advice.steps) {
             for (const Relief& relief : step.reliefs) {
-                QVERIFY2(!relief.cost.legal()
-                             || brokenLimit(full, relief.cost.layout, scenario).empty(),
+                QVERIFY2(!relief.cost.legal() || brokenLimit(full, relief.cost.layout, scenario).empty(),
                          layoutText(relief.cost.layout).c_str());
             }
         }
@@ -245,10 +244,15 @@ void AdviseTest::memoryToLeaveFreeIsLeftFree()
 
 void AdviseTest::limitsThatHoldNothingAreAProblem()
 {
-    SearchSpace space;
-    space.tp = {7, 7};
-    const Advice advice = advise(presetScenario("llama-3.1-8b", "hgx-h100", 1, 64), Voice::ConstraintFirst, space);
-    QVERIFY(!advice.problems.empty() && advice.steps.empty());
+    const Scenario scenario = presetScenario("llama-3.1-8b", "hgx-h100", 1, 64);
+    SearchSpace odd;
+    odd.tp = {7, 7};
+    SearchSpace ofAnotherModel;
+    ofAnotherModel.recompute = {Recompute::Experts};
+    for (const SearchSpace& space : {odd, ofAnotherModel}) {
+        const Advice advice = advise(scenario, Voice::ConstraintFirst, space);
+        QVERIFY(!advice.problems.empty() && advice.steps.empty());
+    }
 }
 
 void AdviseTest::theSameScenarioGetsTheSameAdvice()

@@ -412,12 +412,14 @@ void LayoutSpaceTest::aNamedChoiceBeatsTheStack()
 void LayoutSpaceTest::whatAStackLeavesOutIsCounted()
 {
     Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
-    QVERIFY(layoutsBeyondStack(scenario, {}) > 0);
-    QCOMPARE(layoutsBeyondStack(scenario, unlimited), std::int64_t{0});
-    QCOMPARE(layoutsBeyondStack(scenario, {}) + LayoutSpace(scenario, {}).size(),
-             LayoutSpace(scenario, unlimited).size());
+    const auto beyond = [&](const SearchSpace& space) {
+        return layoutsBeyondStack(scenario, space, LayoutSpace(scenario, space).size());
+    };
+    QVERIFY(beyond({}) > 0);
+    QCOMPARE(beyond(unlimited), std::int64_t{0});
+    QCOMPARE(beyond({}) + LayoutSpace(scenario, {}).size(), LayoutSpace(scenario, unlimited).size());
     scenario.stack = *m_catalogue.stack("ideal");
-    QCOMPARE(layoutsBeyondStack(scenario, {}), std::int64_t{0});
+    QCOMPARE(beyond({}), std::int64_t{0});
 }
 
 void LayoutSpaceTest::emptySpacesAreEmpty()

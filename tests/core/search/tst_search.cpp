@@ -225,8 +225,10 @@ void SearchTest::stopsWhenTold()
     const double optimum = found(scenario, {}).best.front().stepTime;
     for (const int patience : {3, 30, 300, 3000}) {
         std::atomic<int> asked = 0;
+        SearchOptions options;
+        options.wantsBound = [] { return true; };
         const Result<SearchResult> result = searchLayouts(
-            scenario, {}, {}, [&] { return ++asked > patience; }, nullptr);
+            scenario, {}, options, [&] { return ++asked > patience; }, nullptr);
         QVERIFY(result);
         QVERIFY(!result->complete);
         QVERIFY(result->counts.legal < result->counts.enumerated);
