@@ -22,7 +22,9 @@ constexpr int mostTold = 3; ///< of the constants that change the ranking, in a 
 
 QString changeText(double share)
 {
-    return (share < 0 ? QString(QChar(0x2212)) : QStringLiteral("+")) + percentText(std::abs(share));
+    const QString size = percentText(std::abs(share));
+    const QString sign = share < 0 ? QString(QChar(0x2212)) : QStringLiteral("+");
+    return size == percentText(0) ? size : sign + size;
 }
 
 FillStyle lowStyle(const Theme& theme)
