@@ -43,11 +43,11 @@ private:
         return fmt::format("{}.ops[{}].{}", m_block.path, op, what);
     }
     const Layout& layout() const { return m_context.scenario.layout; }
-    bool recomputesAll() const { return m_block.layer && layout().recompute == Recompute::Full; }
+    bool recomputesAll() const { return m_block.layer() && layout().recompute == Recompute::Full; }
 
     bool recomputesExperts() const
     {
-        return m_block.layer && m_block.hasExperts && layout().recompute == Recompute::Experts;
+        return m_block.layer() && m_block.hasExperts && layout().recompute == Recompute::Experts;
     }
 
     double aloneTime(const PassPart& pass, TimeKind kind) const { return (m_block.alone.*pass.part)[kind]; }
@@ -79,7 +79,7 @@ private:
         if (m_block.path == "head") {
             addTable();
         }
-        if (m_block.layer && m_context.adapters()) {
+        if (m_block.layer() && m_context.adapters()) {
             addAdapters();
         }
     }
@@ -193,9 +193,9 @@ private:
     void deriveKept(Derivation& d) const
     {
         d.sources.emplace_back(sources::activations);
-        const bool perOperator = m_block.layer && layout().recompute == Recompute::PerOperator;
+        const bool perOperator = m_block.layer() && layout().recompute == Recompute::PerOperator;
         if (!recomputesAll() && !perOperator) {
-            const bool selective = m_block.layer && layout().recompute == Recompute::Selective;
+            const bool selective = m_block.layer() && layout().recompute == Recompute::Selective;
             d.formula = "sum(s)";
             if (recomputesExperts()) {
                 addInput(d);
@@ -430,13 +430,14 @@ private:
         const bool isForward = &pass == &passParts[0];
         const auto gather = m_ledger.term("G", path("gather_s"));
         const auto scatter = m_ledger.term("S", path("scatter_s"));
-        std::string exchange;
-        if (isForward || !isWeight) {
-            exchange = "G";
-            d.terms = {gather};
-        } else {
-            exchange = split ? "S" : "G + S";
-            d.terms = split ? std::vector<Term>{scatter} : std::vector<Term>{gather, scatter};
+        const bool gathers = isForward || (m_block.layer() && isWeight != split);
+        const bool scatters = isWeight;
+        std::string exchange = gathers && scatters ? "G + S" : gathers ? "G" : "S";
+        if (gathers) {
+            d.terms.push_back(gather);
+        }
+        if (scatters) {
+            d.terms.push_back(scatter);
         }
         if (overlaps) {
             const auto addPass = [&](std::string_view symbol, const PassPart& other) {
@@ -451,6 +452,9 @@ private:
             }
         }
         d.formula = fmt::format("max(0, {})", exchange);
+        if (!m_block.layer()) {
+            d.assumptions.emplace_back("Its weights are gathered once a micro-batch.");
+        }
         d.assumptions.emplace_back(overlaps ? "The neighbouring layer's compute hides the exchange of sharded weights."
                                             : "The stack does not overlap the exchange of sharded weights.");
         d.sources.emplace_back(sources::fsdp);

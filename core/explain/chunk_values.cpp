@@ -68,8 +68,8 @@ private:
     }
 
     static bool any(const Block&) { return true; }
-    static bool isLayer(const Block& block) { return block.layer; }
-    static bool inLayers(const Block& block) { return block.layer || block.path == "prediction"; }
+    static bool isLayer(const Block& block) { return block.layer(); }
+    static bool inLayers(const Block& block) { return block.layer() || block.path == "prediction"; }
     static bool keeps(const Block& block) { return block.path != "head"; }
 
     bool holds(std::size_t block) const
@@ -117,7 +117,7 @@ private:
                          std::vector<double> counts;
                          std::vector<std::string> names;
                          for (const BlockCount& each : blocks) {
-                             if (context.blocks[each.block].layer && each.weights > 0) {
+                             if (context.blocks[each.block].layer() && each.weights > 0) {
                                  counts.push_back(each.weights);
                                  names.push_back(context.blocks[each.block].name);
                              }

@@ -30,6 +30,13 @@ void setWeights(Block& block, const ShardedParameters& weights, const Layout& la
     block.parameters = {weights.perDevice(layout.tp, layout.ep, layout.etp) - experts, experts};
 }
 
+/// Of what is no layer; those come planned.
+void setCost(Block& block, ShardedUnit unit, const Scenario& scenario, const RankGrid& grid)
+{
+    block.unit = unit;
+    block.plan.cost = withShardedWeights(scenario, grid, {block.alone, block.parameters}, unit);
+}
+
 struct MixerName {
     std::string operator()(const std::monostate&) const { return {}; }
     std::string operator()(const Attention& attention) const
@@ -70,7 +77,7 @@ std::vector<Block> blocksOf(const Scenario& scenario, const RankGrid& grid)
     for (std::size_t i = 0; i < model.kinds.size(); ++i) {
         Block block = blockOf(indexed("layer_kinds", i), nameOf(model.kinds[i]),
                               layerOps(model, model.kinds[i], shard, pricing.style), pricing);
-        block.layer = true;
+        block.unit = ShardedUnit::Layer;
         block.hasExperts = std::holds_alternative<MoeFfn>(model.kinds[i].feedForward);
         block.plan = ofKind[i];
         setWeights(block, shardedParameters(model.kinds[i], model), layout);
@@ -78,8 +85,10 @@ std::vector<Block> blocksOf(const Scenario& scenario, const RankGrid& grid)
     }
     blocks.push_back(blockOf("embedding", "embedding", embeddingOps(model, shard, wide.style), wide));
     setWeights(blocks.back(), shardedEmbedding(model), layout);
+    setCost(blocks.back(), ShardedUnit::Embedding, scenario, grid);
     blocks.push_back(blockOf("head", "head and loss", headOps(model, shard, wide.style, scenario.stack), wide));
     setWeights(blocks.back(), shardedHead(model), layout);
+    setCost(blocks.back(), ShardedUnit::Head, scenario, grid);
     blocks.push_back(blockOf("prediction", "prediction module", predictionOps(model, shard, wide.style), wide));
     if (model.multiTokenPrediction > 0) {
         setWeights(blocks.back(), shardedPredictionModule(model), layout);

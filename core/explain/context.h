@@ -20,7 +20,7 @@ namespace partita {
 struct Block {
     std::string path; ///< "layer_kinds[0]", "embedding", "head", "prediction"
     std::string name;
-    bool layer = false;
+    std::optional<ShardedUnit> unit; ///< none for what joins a prediction module
     std::vector<Op> ops;
     std::vector<LayerCost> opCosts; ///< [op], each priced alone: what it exposes beside covers is left to the block
     LayerCost alone; ///< before recomputation and the exchange of sharded weights
@@ -29,6 +29,8 @@ struct Block {
     ShardedParameters weights;
     bool hasExperts = false;
     std::optional<Pricing> pricing;
+
+    bool layer() const { return unit == ShardedUnit::Layer; }
 };
 
 /// How many times a block runs in a chunk, and how many times its weights are there. A prediction module runs a layer

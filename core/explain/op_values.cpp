@@ -297,7 +297,7 @@ void addShardedWeights(Ledger& ledger, const ExplainContext& context, const Bloc
     };
     const DeviceParameters& trained = context.adapters() ? block.alone.adapters : block.parameters;
     add("gather", "gathering the weights", CollectiveKind::AllGather, block.parameters,
-        layerWeightBytes(scenario.workload));
+        gatheredBytes(scenario, *block.unit));
     add("scatter", "scattering the gradients", CollectiveKind::ReduceScatter, trained, context.bytes.gradient);
 }
 
@@ -308,7 +308,7 @@ void addOps(Ledger& ledger, const ExplainContext& context, const Block& block)
     for (std::size_t i = 0; i < block.ops.size(); ++i) {
         OpOf(ledger, context, block, i).add();
     }
-    if (block.layer && context.scenario.layout.zeroStage == 3 && !keepsGathered(context.scenario)) {
+    if (block.unit && context.scenario.layout.zeroStage == 3 && !keepsGathered(context.scenario)) {
         addShardedWeights(ledger, context, block);
     }
 }

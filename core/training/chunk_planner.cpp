@@ -117,6 +117,44 @@ LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
     return prices;
 }
 
+double gatheredBytes(const Scenario& scenario, ShardedUnit unit)
+{
+    return unit == ShardedUnit::Layer ? layerWeightBytes(scenario.workload)
+                                      : stateBytes(scenario.workload, scenario.stack).weight;
+}
+
+LayerCost withShardedWeights(const Scenario& scenario, const RankGrid& grid, const PricedLayer& layer, ShardedUnit unit)
+{
+    LayerCost cost = layer.cost;
+    const Layout& layout = scenario.layout;
+    if (layout.zeroStage != 3 || keepsGathered(scenario)) {
+        return cost;
+    }
+    const GroupSpan dense = splitSpan(grid.span(GroupKind::Gradient), denseShards(layout)).inner;
+    const GroupSpan experts = splitSpan(grid.span(GroupKind::ExpertData), expertShards(layout)).inner;
+    const auto exchange = [&](CollectiveKind collective, const DeviceParameters& what, double bytes) {
+        return exchangeTime(scenario.cluster, dense, collective, bytes * what.dense)
+            + exchangeTime(scenario.cluster, experts, collective, bytes * what.experts);
+    };
+    const bool full = scenario.workload.training == Training::Full;
+    const double gather = exchange(CollectiveKind::AllGather, layer.parameters, gatheredBytes(scenario, unit));
+    const double again = unit == ShardedUnit::Layer ? gather : 0;
+    const double scatter = exchange(CollectiveKind::ReduceScatter, full ? layer.parameters : cost.adapters,
+                                    bytesPerElement(gradientType(scenario.workload, scenario.stack)));
+    const bool overlaps = scenario.stack.dpOverlap;
+    const double forward = overlaps ? cost.forward.total() : 0;
+    const double input = overlaps ? cost.backwardInput.total() : 0;
+    const double weight = overlaps ? cost.backwardWeight.total() : 0;
+    cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forward);
+    if (describe(layout.schedule).splitsBackward) {
+        cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, again - input);
+        cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, scatter - weight);
+    } else {
+        cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, again + scatter - input - weight);
+    }
+    return cost;
+}
+
 ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const LayerPrices& prices)
     : m_scenario(scenario)
     , m_grid(grid)
@@ -130,6 +168,8 @@ ChunkPlanner::ChunkPlanner(const Scenario& scenario, const RankGrid& grid, const
     for (const PricedLayer& layer : prices.kinds) {
         m_kinds.push_back(kindCost(layer));
     }
+    m_embedding.cost = withShardedWeights(scenario, grid, m_embedding, ShardedUnit::Embedding);
+    m_head.cost = withShardedWeights(scenario, grid, m_head, ShardedUnit::Head);
 }
 
 ChunkPlan ChunkPlanner::chunk(int firstLayer, int layers, bool first, bool last) const
@@ -171,10 +211,8 @@ ChunkPlan ChunkPlanner::chunk(const std::vector<int>& layersOfKind, bool first, 
 
 ChunkPlanner::KindCost ChunkPlanner::kindCost(const PricedLayer& layer) const
 {
-    KindCost kind{layer.cost, layer.parameters, layer.cost.saved, layer.cost.transient};
-    if (m_scenario.layout.zeroStage == 3 && !keepsGathered(m_scenario)) {
-        addShardedWeightExchange(kind);
-    }
+    KindCost kind{withShardedWeights(m_scenario, m_grid, layer, ShardedUnit::Layer), layer.parameters, layer.cost.saved,
+                  layer.cost.transient};
     recompute(kind);
     return kind;
 }
@@ -218,34 +256,6 @@ void ChunkPlanner::recompute(KindCost& kind) const
         kind.workingSet += kind.cost.saved;
         return;
     }
-    }
-}
-
-/// ZeRO-3: weights gathered before the forward and the backward pass, gradients scattered after it, every
-/// micro-batch; the neighbouring layer's compute hides them (PyTorch FSDP, arXiv:2304.11277 §3.3).
-void ChunkPlanner::addShardedWeightExchange(KindCost& kind) const
-{
-    const double weightBytes = layerWeightBytes(m_scenario.workload);
-    const double gradientBytes = bytesPerElement(gradientType(m_scenario.workload, m_scenario.stack));
-    const Layout& layout = m_scenario.layout;
-    const GroupSpan dense = splitSpan(m_grid.span(GroupKind::Gradient), denseShards(layout)).inner;
-    const GroupSpan experts = splitSpan(m_grid.span(GroupKind::ExpertData), expertShards(layout)).inner;
-    const auto exchange = [&](CollectiveKind collective, const DeviceParameters& what, double bytes) {
-        return exchangeTime(m_scenario.cluster, dense, collective, bytes * what.dense)
-            + exchangeTime(m_scenario.cluster, experts, collective, bytes * what.experts);
-    };
-    const double gather = exchange(CollectiveKind::AllGather, kind.parameters, weightBytes);
-    const double scatter = exchange(CollectiveKind::ReduceScatter, trainedOf(kind), gradientBytes);
-    const bool overlaps = m_scenario.stack.dpOverlap;
-    const double forward = overlaps ? kind.cost.forward.total() : 0;
-    const double input = overlaps ? kind.cost.backwardInput.total() : 0;
-    const double weight = overlaps ? kind.cost.backwardWeight.total() : 0;
-    kind.cost.forward[TimeKind::DpExposed] += std::max(0.0, gather - forward);
-    if (describe(layout.schedule).splitsBackward) {
-        kind.cost.backwardInput[TimeKind::DpExposed] += std::max(0.0, gather - input);
-        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, scatter - weight);
-    } else {
-        kind.cost.backwardWeight[TimeKind::DpExposed] += std::max(0.0, gather + scatter - input - weight);
     }
 }
 

@@ -34,6 +34,19 @@ LayerPrices unpricedLayers(const Scenario& scenario);
 /// Bytes of a layer's input, which every way of recomputing keeps.
 double layerInputBytes(const Scenario& scenario);
 
+/// What of a model ZeRO-3 gathers at once. A layer's backward pass gathers it again; that of the embedding needs no
+/// weights, and the head's, which comes next, finds them there (torchtitan,
+/// torchtitan/models/llama3/infra/parallelize.py).
+enum class ShardedUnit { Layer, Embedding, Head };
+
+/// Bytes of each parameter that is gathered.
+double gatheredBytes(const Scenario& scenario, ShardedUnit unit);
+
+/// The cost of a layer together with what ZeRO-3 adds to it: weights gathered before its passes, gradients scattered
+/// after them, every micro-batch; passes as long as its own hide them (PyTorch FSDP, arXiv:2304.11277 section 3.3).
+LayerCost withShardedWeights(const Scenario& scenario, const RankGrid& grid, const PricedLayer& layer,
+                             ShardedUnit unit);
+
 /// Adds layers up to model chunks. Refers to the scenario and the grid it is made from.
 class ChunkPlanner {
 public:
@@ -57,7 +70,6 @@ private:
     DeviceParameters trainedOf(const KindCost& kind) const { return adapters() ? kind.cost.adapters : kind.parameters; }
     KindCost kindCost(const PricedLayer& layer) const;
     void recompute(KindCost& kind) const;
-    void addShardedWeightExchange(KindCost& kind) const;
     void addWeights(ChunkPlan& plan, const DeviceParameters& weights) const;
     void addEmbedding(ChunkPlan& plan) const;
     void addHead(ChunkPlan& plan, bool withEmbedding) const;
