@@ -147,6 +147,7 @@ public:
     GanttMarks marks;
     GanttParts parts;
     std::vector<StepCurve> curves; ///< below the lanes, on one scale
+    bool curvesBeforeLegend = false; ///< where there is no room for both
     std::vector<double> stated; ///< [lane] most activations by the schedule's closed form; empty = unknown
 
 private:

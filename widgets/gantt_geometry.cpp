@@ -385,11 +385,16 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
     // Curve and legend give way to lanes that can carry text, or, where there are many, to a third of the picture.
     const double wanted = std::min(small * g.view.lanes, area.height() / 3);
-    cutLegend(g.legend, area.bottom() - above - metrics.gap - wanted);
+    const double strip = StripHeight * metrics.gap + small + metrics.gap;
+    const double withoutKey = area.height() - above - wanted;
+    const bool stripFirst = !curves.empty() && curvesBeforeLegend && withoutKey >= strip;
+    cutLegend(g.legend, area.bottom() - above - metrics.gap - wanted - (stripFirst ? strip : 0));
+    if (stripFirst && !g.legend.empty() && legendBottom(g.legend) - area.top() + metrics.gap + strip > withoutKey) {
+        g.legend.clear();
+    }
     const double legendHeight = g.legend.empty() ? 0 : legendBottom(g.legend) - area.top();
     const double key = legendHeight > 0 ? legendHeight + metrics.gap : 0;
-    const double strip = StripHeight * metrics.gap + small + metrics.gap;
-    const bool hasStrip = !curves.empty() && area.height() - above - key - strip >= wanted;
+    const bool hasStrip = !curves.empty() && withoutKey - key >= strip;
     const double room = std::max(4.0, area.height() - above - key - (hasStrip ? strip : 0));
     g.pitch = std::min(room / g.view.lanes, TallestLane * metrics.gap);
     g.barHeight = std::max(g.pitch * 0.5, g.pitch - std::clamp(g.pitch * 0.18, 1.0, 6.0));

@@ -8,6 +8,7 @@
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QToolTip>
 
 #include <algorithm>
 #include <tuple>
@@ -40,7 +41,7 @@ void PipelineView::buildActions()
     m_criticalPath->setCheckable(true);
     m_criticalPath->setToolTip(tr("Show the chain of operations that sets the length of the step"));
     m_selectedCurve =
-        add(Group::Select, tr("Memory over time of the selected &stage"), {Qt::Key_G}, &PipelineView::curveOfSelection);
+        add(Group::Select, tr("Memory over time of the selected &stage, or the first"), {Qt::Key_G}, &PipelineView::curveOfSelection);
     m_selectedCurve->setCheckable(true);
     m_allCurves =
         add(Group::Select, tr("Memory over time of &all stages"), {Qt::SHIFT | Qt::Key_G}, &PipelineView::curvesOfAll);
@@ -75,12 +76,7 @@ void PipelineView::updateActions()
     m_back->setEnabled(!m_before.empty());
     m_play->setChecked(isPlaying());
     m_allCurves->setChecked(!m_curveStages);
-    const std::optional<OpRef> selected = m_selectedIn != nullptr ? pane(m_selectedIn).marks.op : std::nullopt;
-    m_selectedCurve->setEnabled(selected.has_value());
-    m_selectedCurve->setChecked(
-        selected
-        && (!m_curveStages
-            || std::find(m_curveStages->begin(), m_curveStages->end(), selected->stage) != m_curveStages->end()));
+    m_selectedCurve->setChecked(asksForCurveOf(stageInMind()));
 }
 
 QList<QAction*> PipelineView::groupActions(Group group) const
@@ -264,22 +260,47 @@ void PipelineView::showPath()
     update();
 }
 
+/// The selected operation's, or else the first in view.
+int PipelineView::stageInMind() const
+{
+    const std::optional<OpRef> selected = m_selectedIn != nullptr ? pane(m_selectedIn).marks.op : std::nullopt;
+    return selected ? selected->stage : view().firstLane;
+}
+
+bool PipelineView::asksForCurveOf(int stage) const
+{
+    return !m_curveStages || std::find(m_curveStages->begin(), m_curveStages->end(), stage) != m_curveStages->end();
+}
+
+/// What there was no room for is shown by the first press, in the place of the legend; what is seen goes.
 void PipelineView::curveOfSelection()
 {
-    if (m_selectedIn == nullptr || !pane(m_selectedIn).marks.op) {
-        return;
-    }
-    const int stage = pane(m_selectedIn).marks.op->stage;
+    const int stage = stageInMind();
+    const bool seen = asksForCurveOf(stage) && !layOut(*m_gantt).strip.isEmpty();
     std::vector<int> stages = m_curveStages.value_or(std::vector<int>{});
-    if (!m_curveStages || std::erase(stages, stage) == 0) {
+    std::erase(stages, stage);
+    if (!seen || !m_curveStages) {
         stages.push_back(stage);
     }
-    setCurveStages(stages);
+    askForCurves(stages);
 }
 
 void PipelineView::curvesOfAll()
 {
-    setCurveStages(m_curveStages ? std::nullopt : std::optional(std::vector<int>{0}));
+    const bool seen = !m_curveStages && !layOut(*m_gantt).strip.isEmpty();
+    askForCurves(seen ? std::optional(std::vector<int>{0}) : std::nullopt);
+}
+
+void PipelineView::askForCurves(std::optional<std::vector<int>> stages)
+{
+    const bool wanted = !stages || !stages->empty();
+    m_curvesAsked = wanted;
+    setCurveStages(std::move(stages));
+    if (wanted && layOut(*m_gantt).strip.isEmpty()) {
+        const QString why = tr("No room for memory over time: Ctrl+M fills the window with this chart");
+        QToolTip::showText(mapToGlobal(chartArea().center().toPoint()), why, this);
+        setAccessibleDescription(why);
+    }
 }
 
 } // namespace partita::ui

@@ -181,6 +181,7 @@ GanttChart& PipelineView::paneAt(const QPointF& point) const
 void PipelineView::showCurves(GanttChart& chart) const
 {
     chart.curves.clear();
+    chart.curvesBeforeLegend = m_curvesAsked;
     const auto stages = static_cast<int>(chart.timeline().stages.size());
     for (int stage = 0; stage < stages; ++stage) {
         if (!m_curveStages || std::find(m_curveStages->begin(), m_curveStages->end(), stage) != m_curveStages->end()) {

@@ -113,6 +113,9 @@ private:
     void showPath();
     void curveOfSelection(); ///< added, or taken away
     void curvesOfAll();
+    int stageInMind() const;
+    bool asksForCurveOf(int stage) const;
+    void askForCurves(std::optional<std::vector<int>> stages); ///< says why they cannot be seen
 
     // pipeline_view.cpp
     void rebuild(std::shared_ptr<const Timeline> timeline, const QString& title);
@@ -145,6 +148,7 @@ private:
     bool m_showMeasured = false; ///< instead of another schedule
     GanttChart* m_selectedIn = nullptr; ///< where an op is selected; null = nowhere
     std::optional<std::vector<int>> m_curveStages = std::vector<int>{0};
+    bool m_curvesAsked = false; ///< by the user: they take the legend's place where there is no room for both
     std::vector<GanttView> m_before; ///< views to go back to
     Drag m_drag = Drag::None;
     QPointF m_pressed;

@@ -331,7 +331,9 @@ private Q_SLOTS:
     {
         const auto shown = [this] { return static_cast<const GanttChart*>(m_pipeline->chart())->curves.size(); };
         QCOMPARE(shown(), std::size_t{1});
-        QTest::keyClick(m_pipeline.get(), Qt::Key_G); // nothing is selected
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G); // nothing is selected: the first stage's goes
+        QCOMPARE(shown(), std::size_t{0});
+        QTest::keyClick(m_pipeline.get(), Qt::Key_G);
         QCOMPARE(shown(), std::size_t{1});
         QTest::keyClick(m_pipeline.get(), Qt::Key_Period);
         QTest::keyClick(m_pipeline.get(), Qt::Key_Down);
