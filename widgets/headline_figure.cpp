@@ -79,11 +79,18 @@ QRect HeadlineFigure::captionRect() const
     return {padding, padding / 2 + 2, std::max(0, width() - 2 * padding + 4), QFontMetrics(captionFont()).height()};
 }
 
+void HeadlineFigure::setRoomFor(Lines lines)
+{
+    m_room = std::move(lines);
+    updateGeometry();
+}
+
 QSize HeadlineFigure::sizeHint() const
 {
-    const int caption = QFontMetrics(captionFont()).horizontalAdvance(m_caption) + m_reserve;
-    const int value = QFontMetrics(valueFont()).horizontalAdvance(m_value);
-    const int detail = QFontMetrics(detailFont()).horizontalAdvance(m_detail);
+    const auto width = [](const QFont& font, const QString& text) { return QFontMetrics(font).horizontalAdvance(text); };
+    const int caption = std::max(width(captionFont(), m_caption), width(captionFont(), m_room.caption)) + m_reserve;
+    const int value = std::max(width(valueFont(), m_value), width(valueFont(), m_room.value));
+    const int detail = width(detailFont(), m_room.detail.isEmpty() ? m_detail : m_room.detail);
     const int height =
         QFontMetrics(captionFont()).height() + QFontMetrics(valueFont()).height() + QFontMetrics(detailFont()).height();
     return {std::max({caption, value, detail}) + 2 * padding, height + 2 * lineGap + padding + 4};

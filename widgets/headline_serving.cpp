@@ -54,9 +54,10 @@ void HeadlineStrip::showServing()
                                        : tr("%1 in flight").arg(significant(report.concurrency))),
               known && report.waiting > 0 ? Tone::Bad : Tone::Plain);
     setFigure(QStringLiteral("cost"), tr("A million tokens"),
-              toText("$" + formatSignificant(report.costPerMillionTokens)));
+              shown(toText("$" + formatSignificant(report.costPerMillionTokens))));
     std::vector<HeadlineFigure*> figures = m_ofServing;
-    if (!known || report.costPerMillionTokens <= 0) {
+    const bool priced = known ? report.costPerMillionTokens > 0 : m_scenario.cluster.accelerator.pricePerHour > 0;
+    if (!priced) {
         figures.pop_back(); // the cost is the last
     }
     choose(std::move(figures));

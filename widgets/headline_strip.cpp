@@ -18,11 +18,49 @@ namespace partita::ui {
 
 namespace {
 
-constexpr std::array keys{"memory", "step_time", "mfu", "tokens_per_second", "bubble", "exposed_communication",
-                          "budget"};
-constexpr std::array servingKeys{
-    "kv_room",     "ttft", "tpot", "served_tokens_per_second", "served_tokens_per_second_per_device",
-    "concurrency", "cost"};
+/// A figure and texts as long as its own become while a layout is changed: it keeps room for them, so that figures stay
+/// where they are.
+struct Place {
+    const char* key;
+    HeadlineFigure::Lines room;
+};
+
+std::array<Place, 7> placesOfStep()
+{
+    return {{{"memory",
+              {HeadlineStrip::tr("✗ Out of memory, stage 88"), HeadlineStrip::tr("88.8 of 80.0 GiB"),
+               HeadlineStrip::tr("charts: last legal layout")}},
+             {"step_time",
+              {HeadlineStrip::tr("Step time"), QStringLiteral("88.8 s (88.88–88.88)"), HeadlineStrip::tr("888 K tokens")}},
+             {"mfu", {HeadlineStrip::tr("MFU (causal)"), QStringLiteral("88.8 %"), HeadlineStrip::tr("hardware 88.8 %")}},
+             {"tokens_per_second",
+              {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("888.8 K/s in all")}},
+             {"bubble", {HeadlineStrip::tr("Bubble"), QStringLiteral("88.8 %"), QStringLiteral("interleaved 1F1B")}},
+             {"exposed_communication",
+              {HeadlineStrip::tr("Exposed comm."), QStringLiteral("88.8 %"), QStringLiteral("888 ms")}},
+             {"budget",
+              {HeadlineStrip::tr("88 T tokens"), HeadlineStrip::tr("88,888 days · $888 M"),
+               HeadlineStrip::tr("at $8.88 a device-hour")}}}};
+}
+
+std::array<Place, 7> placesOfServing()
+{
+    return {{{"kv_room",
+              {HeadlineStrip::tr("✗ Out of memory"), HeadlineStrip::tr("no room for a request"),
+               HeadlineStrip::tr("a replica, beside 88.8 GiB of weights")}},
+             {"ttft", {HeadlineStrip::tr("First token"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
+             {"tpot",
+              {HeadlineStrip::tr("Between tokens"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
+             {"served_tokens_per_second",
+              {HeadlineStrip::tr("Tokens/s"), QStringLiteral("888,888"), HeadlineStrip::tr("88.8 requests/s")}},
+             {"served_tokens_per_second_per_device",
+              {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("batch 8,888")}},
+             {"concurrency",
+              {HeadlineStrip::tr("Most requests at once"), QStringLiteral("88,888"),
+               HeadlineStrip::tr("8,888 asked for wait")}},
+             {"cost", {HeadlineStrip::tr("A million tokens"), QStringLiteral("$88.88"), {}}}}};
+}
+
 constexpr int conventionButtonWidth = 18;
 
 MemoryKind largestKind(const MemoryBreakdown& memory)
@@ -55,21 +93,22 @@ HeadlineStrip::HeadlineStrip(QWidget* parent)
     : QWidget(parent)
     , m_conventionButton(new QToolButton)
 {
-    const auto add = [this](const char* key, const QString& hint) {
-        auto* figure = new HeadlineFigure(QString::fromLatin1(key), hint, this);
+    const auto add = [this](const Place& place, const QString& hint) {
+        auto* figure = new HeadlineFigure(QString::fromLatin1(place.key), hint, this);
+        figure->setRoomFor(place.room);
         connect(figure, &QAbstractButton::clicked, this, [this, figure] { Q_EMIT figureActivated(figure->key()); });
         return figure;
     };
-    for (const char* key : keys) {
-        HeadlineFigure* figure = add(key, tr("Click for the derivation"));
+    for (const Place& place : placesOfStep()) {
+        HeadlineFigure* figure = add(place, tr("Click for the derivation"));
         m_ofStep.push_back(figure);
         if (figure->key() == QLatin1String("mfu")) {
             figure->setCaptionReserve(conventionButtonWidth);
             m_conventionButton->setParent(this); // behind the MFU figure in the tab order
         }
     }
-    for (const char* key : servingKeys) {
-        m_ofServing.push_back(add(key, tr("Click for its chart")));
+    for (const Place& place : placesOfServing()) {
+        m_ofServing.push_back(add(place, tr("Click for its chart")));
         m_ofServing.back()->hide();
     }
     m_figures = m_ofStep;

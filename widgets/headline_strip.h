@@ -45,7 +45,15 @@ public:
     /// hint: what pressing it does, for the tool tip.
     explicit HeadlineFigure(QString key, QString hint, QWidget* parent = nullptr);
 
+    struct Lines {
+        QString caption;
+        QString value;
+        QString detail;
+    };
+
     const QString& key() const { return m_key; }
+    /// Never narrower than these; a longer detail ends in an ellipsis, with all of it in the tool tip.
+    void setRoomFor(Lines lines);
     void setFigure(const QString& caption, const QString& value, const QString& detail = {}, Tone tone = Tone::Plain);
     QString caption() const { return m_caption; }
     QString value() const { return m_value; }
@@ -75,6 +83,7 @@ private:
     QString m_detail;
     Tone m_tone = Tone::Plain;
     int m_reserve = 0;
+    Lines m_room;
     bool m_separated = false;
 };
 

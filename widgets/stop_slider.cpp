@@ -63,6 +63,7 @@ StopSlider::StopSlider(const QString& key, const QString& label, const QString& 
     rows()->addWidget(m_name);
     rows()->addLayout(row);
     rows()->addWidget(m_note);
+    m_note->setMinimumHeight(m_note->fontMetrics().height() + 2); // marks come from a font with taller lines
     showNote();
 
     connect(m_track, &StopTrack::picked, this, [this](std::int64_t value) {
@@ -133,7 +134,7 @@ void StopSlider::showNote()
     m_name->setText(title());
     const QString text = note();
     m_note->setText(text);
-    m_note->setVisible(!text.isEmpty());
+    m_note->setVisible(!text.isEmpty() || !m_track->marks().empty()); // what is below must not jump while one drags
     const StopMark* mark = m_track->markOf(value());
     const CellState state = mark ? mark->state : CellState::Pending;
     m_note->setTone(state == CellState::Fits ? Tone::Good : state == CellState::OutOfMemory ? Tone::Bad : Tone::Muted);
