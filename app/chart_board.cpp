@@ -5,13 +5,14 @@
 #include <QApplication>
 #include <QProxyStyle>
 
+#include <algorithm>
 #include <utility>
 
 namespace partita::ui {
 
 namespace {
 
-constexpr int layoutVersion = 4; // of the set of cards and their names
+constexpr int layoutVersion = 5; // of the set of cards and their names
 
 /// Gaps between cards instead of grips. A style sheet would do the same, but keeps its widgets from following the
 /// palette.
@@ -49,9 +50,9 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
         for (const Place& place : row.places) {
             for (const std::vector<ChartDock*>& group : {place.tabs, place.behind}) {
                 for (ChartDock* dock : group) {
-                    connect(dock->toggleViewAction(), &QAction::triggered, dock, [dock](bool shown) {
+                    connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
                         if (shown) {
-                            dock->raise();
+                            bringUp(dock);
                         }
                     });
                 }
@@ -66,19 +67,27 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
 
 std::vector<ChartDock*> ChartBoard::docks() const
 {
+    return docksOf(m_rows);
+}
+
+std::vector<ChartDock*> ChartBoard::docksOf(const Rows& rows)
+{
     std::vector<ChartDock*> all;
-    for (const Row& row : m_rows) {
+    std::vector<ChartDock*> others;
+    for (const Row& row : rows) {
         for (const Place& place : row.places) {
             all.push_back(place.dock);
-            all.insert(all.end(), place.tabs.begin(), place.tabs.end());
-            all.insert(all.end(), place.behind.begin(), place.behind.end());
+            others.insert(others.end(), place.tabs.begin(), place.tabs.end());
+            others.insert(others.end(), place.behind.begin(), place.behind.end());
         }
     }
+    all.insert(all.end(), others.begin(), others.end());
     return all;
 }
 
 void ChartBoard::arrange()
 {
+    m_arranging = true;
     showAll();
     QList<QDockWidget*> firsts;
     QList<int> heights;
@@ -119,18 +128,20 @@ void ChartBoard::arrange()
         resizeDocks(beside, widths, Qt::Horizontal);
     }
     resizeDocks(firsts, heights, Qt::Vertical);
+    m_arranging = false;
+    Q_EMIT arranged();
 }
 
 void ChartBoard::maximise(ChartDock* dock)
 {
     showAll();
+    m_maximised = dock;
     for (ChartDock* other : docks()) {
         if (other != dock && !other->isHidden() && !other->isFloating()) {
             other->hide();
             m_hidden.push_back(other);
         }
     }
-    m_maximised = dock;
     dock->show();
     dock->setMaximised(true);
 }
@@ -150,12 +161,20 @@ void ChartBoard::pointAt(const QString& id)
     for (ChartDock* dock : docks()) {
         const bool meant = dock->objectName() == id;
         dock->setPointedAt(meant);
-        if (meant && m_maximised != dock) {
-            showAll();
-            dock->show();
-            dock->raise();
+        if (meant) {
+            bringUp(dock);
         }
     }
+}
+
+void ChartBoard::bringUp(ChartDock* dock)
+{
+    if (m_maximised != dock) {
+        showAll();
+    }
+    dock->show();
+    dock->raise();
+    Q_EMIT broughtUp(dock);
 }
 
 ChartDock* ChartBoard::current() const
@@ -167,7 +186,13 @@ ChartDock* ChartBoard::current() const
             }
         }
     }
-    return m_maximised != nullptr ? m_maximised : m_rows.front().places.front().dock;
+    if (m_maximised != nullptr) {
+        return m_maximised;
+    }
+    const std::vector<ChartDock*> all = docks();
+    const auto first =
+        std::find_if(all.begin(), all.end(), [](const ChartDock* dock) { return !dock->isHidden() && dock->isChart(); });
+    return first != all.end() ? *first : m_rows.front().places.front().dock;
 }
 
 QByteArray ChartBoard::layoutState()
@@ -178,7 +203,11 @@ QByteArray ChartBoard::layoutState()
 
 bool ChartBoard::restoreLayout(const QByteArray& state)
 {
-    return restoreState(state, layoutVersion);
+    m_arranging = true;
+    const bool known = restoreState(state, layoutVersion);
+    m_arranging = false;
+    Q_EMIT arranged();
+    return known;
 }
 
 } // namespace partita::ui

@@ -29,22 +29,33 @@ public:
     ChartBoard(Rows rows, QWidget* parent = nullptr);
 
     std::vector<ChartDock*> docks() const;
+    /// The first of every place, from left to right and top to bottom, then those that share a place.
+    static std::vector<ChartDock*> docksOf(const Rows& rows);
     /// As it was built, every card visible.
     void arrange();
     void maximise(ChartDock* dock);
     void showAll();
     /// Brings a card to the front and frames it; an unknown id only takes the frame away.
     void pointAt(const QString& id);
+    /// Opens a card and brings it to the front; one that fills the board makes room.
+    void bringUp(ChartDock* dock);
     ChartDock* maximised() const { return m_maximised; }
-    /// A card at the keyboard focus or else under the pointer; the first one when neither is on the board.
+    /// Cards come and go because of where they stand, not because somebody wants to see them or not.
+    bool isMoving() const { return m_arranging || m_maximised != nullptr; }
+    /// A card at the keyboard focus or else under the pointer; the first open one when neither is on the board.
     ChartDock* current() const;
 
     QByteArray layoutState();
     bool restoreLayout(const QByteArray& state);
 
+Q_SIGNALS:
+    void arranged(); ///< anew, or as it was remembered
+    void broughtUp(ChartDock* dock);
+
 private:
     Rows m_rows;
     ChartDock* m_maximised = nullptr;
+    bool m_arranging = false;
     std::vector<ChartDock*> m_hidden; ///< by maximise()
 };
 

@@ -24,6 +24,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace partita::ui {
 
@@ -79,14 +80,7 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     }
     ChartDock* layouts = m_servingCards->layoutsDock();
     ChartDock* widths = m_servingCards->widthsDock();
-    m_servingDocks = {room, layouts, widths, token, curve}; // of those that share a place, the last comes to the front
-    for (ChartDock* dock : m_servingDocks) {
-        connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
-            if (visible || !showsServing()) {
-                Q_EMIT servingToggled();
-            }
-        });
-    }
+    m_servingDocks = {room, widths, layouts, token, curve}; // of those that share a place, the last comes to the front
     for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime, m_servingRoom, m_servingToken, m_servingCurve}) {
         connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
     }
@@ -99,11 +93,21 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     notes->setTitle(tr("Problems and notes"));
     problems.setMinimumWidth(narrowestNotes);
     m_searchDock = addSearch();
-    m_rows = {{305, {{memory, 500}, {stepTime, 500}}},
-              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, layouts, curve}}}},
+    m_rows = {{305, {{memory, 500, {}, {room}}, {stepTime, 500, {}, {token}}}},
+              {265, {{pipeline, 1000, {}, {m_compare->dock(), m_searchDock, curve}}}},
               {350,
-               {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), widths, token}},
-                {notes, 360, {m_advice->dock()}, {m_placement->dock(), room}}}}};
+               {{m_heatmapDock, 640, {}, {m_runs->dock(), m_scaling->dock(), m_sensitivity->dock(), widths, layouts}},
+                {notes, 360, {m_advice->dock()}, {m_placement->dock()}}}}};
+    m_notesDock = notes;
+    for (ChartDock* dock : ChartBoard::docksOf(m_rows)) {
+        connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool visible) {
+            const auto* board = qobject_cast<ChartBoard*>(dock->parentWidget());
+            if (m_switching || board == nullptr || board->isMoving()) {
+                return;
+            }
+            visible ? attend(dock) : setServing(m_serving && anyServingOpen());
+        });
+    }
 }
 
 Charts::~Charts() = default;
@@ -207,19 +211,89 @@ void Charts::showServing(const std::shared_ptr<const ServingData>& data)
     }
 }
 
+bool Charts::isOfServing(const ChartDock* dock) const
+{
+    return std::find(m_servingDocks.begin(), m_servingDocks.end(), dock) != m_servingDocks.end();
+}
+
+bool Charts::anyServingOpen() const
+{
+    return std::any_of(m_servingDocks.begin(), m_servingDocks.end(), [](const ChartDock* dock) { return !dock->isHidden(); });
+}
+
+/// Those of serving take the places of those of training, which come back when they leave: whoever reads a card beside
+/// the headline reads of one thing.
 void Charts::setServing(bool serving)
 {
-    for (ChartDock* dock : m_servingDocks) {
-        dock->setVisible(serving);
-        if (serving) {
+    if (serving == m_serving) {
+        return;
+    }
+    m_serving = serving;
+    m_switching = true;
+    if (serving) {
+        for (ChartDock* dock : m_servingDocks) { // first, so that no place is ever empty
+            dock->show();
             dock->raise();
+        }
+        setAsideTraining();
+    } else {
+        bringBackTraining();
+        for (ChartDock* dock : m_servingDocks) {
+            dock->hide();
+        }
+    }
+    m_switching = false;
+    Q_EMIT servingToggled();
+}
+
+void Charts::setAsideTraining()
+{
+    for (ChartDock* dock : ChartBoard::docksOf(m_rows)) {
+        if (dock != m_notesDock && !isOfServing(dock) && !dock->isHidden()) {
+            m_setAside.push_back(dock);
+            dock->hide();
         }
     }
 }
 
-bool Charts::showsServing() const
+void Charts::bringBackTraining()
 {
-    return std::any_of(m_servingDocks.begin(), m_servingDocks.end(), [](const ChartDock* dock) { return !dock->isHidden(); });
+    std::vector<ChartDock*> back = std::exchange(m_setAside, {});
+    if (back.empty()) { // a window that was closed while it served
+        for (const ChartBoard::Row& row : m_rows) {
+            for (const ChartBoard::Place& place : row.places) {
+                back.push_back(place.dock);
+            }
+        }
+    }
+    for (ChartDock* dock : back) {
+        dock->show();
+    }
+    for (const ChartBoard::Row& row : m_rows) {
+        for (const ChartBoard::Place& place : row.places) {
+            place.dock->raise();
+        }
+    }
+}
+
+void Charts::attend(ChartDock* dock)
+{
+    if (dock != m_notesDock) {
+        setServing(isOfServing(dock));
+        dock->raise();
+    }
+}
+
+void Charts::followBoard()
+{
+    m_setAside.clear();
+    m_serving = anyServingOpen();
+    if (m_serving) {
+        m_switching = true;
+        setAsideTraining();
+        m_switching = false;
+    }
+    Q_EMIT servingToggled();
 }
 
 void Charts::showPlane(const Plane& plane, const Scenario& scenario)

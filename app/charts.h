@@ -43,9 +43,13 @@ public:
     void show(const Scenario& scenario, const std::shared_ptr<const Report>& report);
     /// What the scenario serves; problems of its own leave the charts empty, null takes them away.
     void showServing(const std::shared_ptr<const ServingData>& data);
-    /// The serving charts in front of those of a training step, or closed.
+    /// The serving charts in the places of those of a training step, or the other way round.
     void setServing(bool serving);
-    bool showsServing() const; ///< any of them is open
+    bool showsServing() const { return m_serving; }
+    /// A card came to the front: those that speak of the other of the two make room.
+    void attend(ChartDock* dock);
+    /// The board was arranged anew, or as it is remembered.
+    void followBoard();
     const std::vector<ChartDock*>& servingDocks() const { return m_servingDocks; }
     void showPlane(const Plane& plane, const Scenario& scenario);
 
@@ -70,7 +74,7 @@ public:
     ChartDock& heatmapDock() const { return *m_heatmapDock; }
 
 Q_SIGNALS:
-    void servingToggled(); ///< a serving card came to the front, or the last one was closed
+    void servingToggled();
     void planeWanted(); ///< other axes, or another rest
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
@@ -79,6 +83,10 @@ Q_SIGNALS:
 private:
     ChartDock* addHeatmap();
     ChartDock* addSearch();
+    bool isOfServing(const ChartDock* dock) const;
+    bool anyServingOpen() const;
+    void setAsideTraining();
+    void bringBackTraining();
     void axisPicked(QComboBox* picked);
     void syncControls();
 
@@ -88,6 +96,10 @@ private:
     ChartView* m_servingToken;
     ChartView* m_servingCurve;
     std::vector<ChartDock*> m_servingDocks;
+    std::vector<ChartDock*> m_setAside; ///< cards of training that were open before those of serving
+    ChartDock* m_notesDock = nullptr; ///< belongs to both
+    bool m_serving = false;
+    bool m_switching = false; ///< between the two: cards come and go
     PipelineView* m_pipeline;
     HeatmapView* m_heatmap;
     std::unique_ptr<RunsCard> m_runs;

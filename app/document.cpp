@@ -160,7 +160,8 @@ Problems Document::restore(const Recovery::Leftover& leftover)
 void Document::keepNow()
 {
     if (isModified()) {
-        m_recovery.keep(m_path, QByteArray::fromStdString(writeScenario(m_workspace.scenario(), m_catalogue)));
+        const Scenario& kept = toKeep ? toKeep() : m_workspace.scenario();
+        m_recovery.keep(m_path, QByteArray::fromStdString(writeScenario(kept, m_catalogue)));
     }
 }
 

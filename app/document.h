@@ -24,6 +24,8 @@ public:
 
     /// Asked before a scenario takes the place of the document; no answer means yes.
     std::function<bool()> mayReplace;
+    /// What a crash must not lose where that is not what the workspace shows.
+    std::function<const Scenario&()> toKeep;
 
     const QString& path() const { return m_path; } ///< empty until it is saved
     QString title() const; ///< file name, or the scenario's own name

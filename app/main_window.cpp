@@ -2,6 +2,7 @@
 #include "app/main_window.h"
 
 #include "app/advice_card.h"
+#include "app/board_area.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
@@ -52,6 +53,7 @@ MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Set
     : m_catalogue(catalogue)
     , m_settings(settings)
     , m_workspace(scenario)
+    , m_aside(m_workspace)
     , m_document(m_workspace, catalogue, recoveryFolder)
     , m_published(catalogue)
 {
@@ -90,6 +92,7 @@ void MainWindow::buildPanels()
     stages->setWidget(m_stages);
     addDockWidget(Qt::BottomDockWidgetArea, stages);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea); // texts need the height more than stages the width
     stages->hide(); // most layouts are even; the View menu shows it
 
     buildLessons();
@@ -104,7 +107,7 @@ void MainWindow::buildPanels()
     column->setContentsMargins(0, 8, 8, 8);
     column->addWidget(m_notices);
     column->addWidget(m_headline);
-    column->addWidget(m_board, 1);
+    column->addWidget(new BoardArea(m_board), 1);
     setCentralWidget(centre);
     buildPresenter();
 }
@@ -153,19 +156,30 @@ void MainWindow::buildLessons()
     connect(m_lessons, &LessonPanel::started, this, [this, dock](const Scenario& scenario, const QString& title) {
         dock->show();
         dock->raise();
-        m_workspace.edit(scenario, tr("Start lesson %1").arg(title));
+        m_aside.startLesson(scenario, title);
     });
+    connect(&m_aside, &SetAside::changed, m_lessons, [this] { m_lessons->offerOwn(m_aside.holds()); });
+    connect(m_lessons, &LessonPanel::left, this, &MainWindow::endLesson);
+    connect(m_lessons, &LessonPanel::ownWanted, this, &MainWindow::goBackToOwn);
 }
 
-/// Serving's cards, and with them the headline's figures of serving, are open on pages that speak of serving.
-void MainWindow::pointAt(const QString& chart)
+/// The lesson's scenario stays: somebody may want to go on with what was found out.
+void MainWindow::endLesson()
 {
-    const std::vector<ChartDock*>& serving = m_charts->servingDocks();
-    if (std::none_of(serving.begin(), serving.end(), [&](const ChartDock* dock) { return dock->objectName() == chart; })
-        && m_charts->showsServing()) {
-        m_charts->setServing(false);
+    if (m_aside.endLesson() && m_aside.holds()) {
+        m_notices->tell(tr("The window still shows the lesson's scenario."), {},
+                        {{tr("Back to my scenario"), [this] { goBackToOwn(); }},
+                         {tr("Go on with this one"), [this] { m_aside.forget(); }}});
     }
-    m_board->pointAt(chart);
+}
+
+void MainWindow::goBackToOwn()
+{
+    m_aside.takeBack();
+    m_notices->dismiss();
+    if (m_lessons->current() != nullptr) {
+        m_lessons->leave();
+    }
 }
 
 void MainWindow::connectPanels()
@@ -174,8 +188,10 @@ void MainWindow::connectPanels()
         findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
         m_panel->focusField(field);
     });
-    connect(m_lessons, &LessonPanel::chartWanted, this, &MainWindow::pointAt);
+    connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
     connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
+    connect(m_board, &ChartBoard::broughtUp, m_charts.get(), &Charts::attend);
+    connect(m_board, &ChartBoard::arranged, m_charts.get(), &Charts::followBoard);
     connect(m_panel, &ScenarioPanel::edited, &m_workspace, &Workspace::edit);
     connect(m_stages, &StageEditor::edited, &m_workspace, &Workspace::edit);
     connect(m_problems, &ProblemList::fieldActivated, m_panel, &ScenarioPanel::focusField);
@@ -225,7 +241,8 @@ void MainWindow::connectPanels()
         connect(dock, &ChartDock::exportRequested, this, [this, dock] { exportChart(*dock); });
     }
 
-    m_document.mayReplace = [this] { return maySetAside(); };
+    m_document.toKeep = [this]() -> const Scenario& { return m_aside.own(); };
+    m_document.mayReplace = [this] { return mayReplace(); };
     connect(&m_document, &Document::titleChanged, this, &MainWindow::updateTitle);
     connect(&m_document, &Document::opened, this, [this](const QString& path) {
         m_settings.addRecentFile(path);
@@ -408,7 +425,7 @@ bool MainWindow::openFile(const QString& path)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!maySetAside()) {
+    if (!mayReplace()) {
         event->ignore();
         return;
     }

@@ -6,6 +6,7 @@
 #include "app/measured_step.h"
 #include "app/plane_sweep.h"
 #include "app/published_runs.h"
+#include "app/set_aside.h"
 #include "app/settings.h"
 #include "app/workspace.h"
 #include "core/formats/catalogue.h"
@@ -33,6 +34,7 @@ struct ReportDocument;
 class HeadlineStrip;
 class LessonPanel;
 class NoticeBar;
+class PaneWalk;
 class Presenter;
 class ProblemList;
 class ScenarioPanel;
@@ -72,6 +74,7 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
@@ -79,10 +82,11 @@ private:
     // main_window.cpp: panels and what flows between them
     void buildPanels();
     void buildLessons();
+    void endLesson();
+    void goBackToOwn();
     void buildPresenter();
     void turnPage(int by);
     void connectPanels();
-    void pointAt(const QString& chart);
     void showReport();
     void showServing();
     void showMarks(const StopMarks& marks);
@@ -101,6 +105,8 @@ private:
     void buildFileMenu();
     void buildEditMenu();
     void buildViewMenu();
+    void buildGoToMenu(QMenu& menu);
+    void goToCard(ChartDock* card);
     void buildHeatmapMenu(QMenu& menu);
     void buildScenarioMenu();
     void buildLessonsMenu();
@@ -125,7 +131,7 @@ private:
     void showMeasured(const QString& path, const std::shared_ptr<const MeasuredTimeline>& measured);
     bool askToSave();
     bool saveOrAsk();
-    bool maySetAside(); ///< asks when there is unsaved work
+    bool mayReplace(); ///< asks when there is unsaved work
     void exportChart(const ChartDock& dock);
     void copyChart(const ChartDock& dock);
     const Chart* chartToCopy(const ChartDock& dock); ///< null, and told, when it is not ready
@@ -146,6 +152,7 @@ private:
     const Catalogue& m_catalogue;
     Settings& m_settings;
     Workspace m_workspace;
+    SetAside m_aside;
     Document m_document;
     PlaneSweep m_sweep;
     LayoutSearch m_search;
@@ -164,7 +171,9 @@ private:
     ProblemList* m_problems = nullptr;
     ChartBoard* m_board = nullptr;
     std::unique_ptr<Charts> m_charts;
+    PaneWalk* m_walk = nullptr;
     QMenu* m_recent = nullptr;
+    QAction* m_fullScreen = nullptr;
     QByteArray m_firstLayout; ///< of the docks, to go back to
 };
 

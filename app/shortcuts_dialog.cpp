@@ -37,10 +37,13 @@ void collect(const QMenu& menu, const QString& where, Rows& rows)
     }
 }
 
-Rows chartRows()
+/// What no menu names.
+Rows otherRows()
 {
     const QString pipeline = ShortcutsDialog::tr("Pipeline");
     return {
+        {ShortcutsDialog::tr("Esc"), ShortcutsDialog::tr("Leave a chart that fills the window, then the full screen"),
+         ShortcutsDialog::tr("Window")},
         {ShortcutsDialog::tr("Drag"), ShortcutsDialog::tr("Measure a stretch; double click zooms to it"), pipeline},
         {ShortcutsDialog::tr("Shift+drag, middle drag"), ShortcutsDialog::tr("Move"), pipeline},
         {ShortcutsDialog::tr("Ctrl+wheel"), ShortcutsDialog::tr("Zoom at the pointer"), pipeline},
@@ -64,7 +67,7 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
             collect(*title->menu(), withoutMnemonic(title->text()), rows);
         }
     }
-    rows += chartRows();
+    rows += otherRows();
 
     auto* table = new QTableWidget(static_cast<int>(rows.size()), 3, this);
     table->setHorizontalHeaderLabels({tr("Keys"), tr("What they do"), tr("Where")});

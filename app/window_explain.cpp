@@ -2,7 +2,7 @@
 #include "app/main_window.h"
 
 #include "app/advice_card.h"
-#include "app/chart_dock.h"
+#include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
@@ -90,8 +90,7 @@ void MainWindow::buildExplain()
         const QString card = cardOfFigure(key);
         for (ChartDock* serving : m_charts->servingDocks()) {
             if (serving->objectName() == card) {
-                serving->show();
-                serving->raise();
+                m_board->bringUp(serving);
             }
         }
     });

@@ -88,7 +88,8 @@ bool MainWindow::saveFile(const QString& path)
 
 bool MainWindow::saveOrAsk()
 {
-    return m_document.path().isEmpty() ? askToSave() : saveFile(m_document.path());
+    // A lesson's scenario asks for a name of its own: the open file is the user's.
+    return m_document.path().isEmpty() || m_aside.showsLesson() ? askToSave() : saveFile(m_document.path());
 }
 
 bool MainWindow::askToSave()
@@ -107,8 +108,11 @@ bool MainWindow::askToSave()
     return saveFile(path);
 }
 
-bool MainWindow::maySetAside()
+bool MainWindow::mayReplace()
 {
+    if (m_aside.showsLesson()) {
+        goBackToOwn(); // what is asked about is the user's
+    }
     if (!m_document.isModified()) {
         return true;
     }
@@ -129,7 +133,7 @@ void MainWindow::startFrom(const QString& path)
     const Result<Scenario> scenario = text ? readScenario(*text, m_catalogue) : Result<Scenario>(text.problems);
     if (!scenario) {
         tellProblems(tr("%1 cannot be used:").arg(path), scenario.problems);
-    } else if (maySetAside()) {
+    } else if (mayReplace()) {
         m_document.startNew(*scenario);
     }
 }

@@ -6,9 +6,12 @@
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/field_shortcuts.h"
+#include "app/notice_bar.h"
+#include "app/pane_walk.h"
 #include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/shortcuts_dialog.h"
+#include "widgets/headline_strip.h"
 #include "widgets/labels.h"
 #include "widgets/lesson_panel.h"
 #include "widgets/pipeline_view.h"
@@ -21,6 +24,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMenuBar>
 #include <QMessageBox>
 
@@ -131,6 +135,7 @@ void MainWindow::buildViewMenu()
     serving->setChecked(m_charts->showsServing());
     serving->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_V));
     connect(serving, &QAction::toggled, this, [this](bool on) {
+        m_board->showAll();
         m_charts->setServing(on);
         m_panel->serving()->setExpanded(on);
     });
@@ -142,6 +147,7 @@ void MainWindow::buildViewMenu()
         menu.addAction(dock->toggleViewAction());
     }
     menu.addSeparator();
+    buildGoToMenu(*menu.addMenu(tr("&Go to")));
     add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
         [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
@@ -163,11 +169,73 @@ void MainWindow::buildViewMenu()
     }
     add(menu, tr("Pr&esent"), QKeySequence(Qt::Key_F11), this,
         [this] { m_presenter->present(m_board->current()->objectName()); });
-    QAction* fullScreen = menu.addAction(tr("F&ull screen"));
-    fullScreen->setCheckable(true);
-    fullScreen->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F11));
-    connect(fullScreen, &QAction::toggled, this, [this](bool on) { on ? showFullScreen() : showNormal(); });
+    m_fullScreen = menu.addAction(tr("F&ull screen"));
+    m_fullScreen->setCheckable(true);
+    m_fullScreen->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F11));
+    connect(m_fullScreen, &QAction::toggled, this,
+            [this](bool on) {
+                // Leaves a maximised window maximised.
+                on ? showFullScreen() : setWindowState(windowState() & ~Qt::WindowFullScreen);
+            });
     add(menu, tr("&Reset layout"), {}, this, [this] { resetLayout(); });
+}
+
+/// Panes one after the other, and cards by number: the first four are places, which serving's cards take over.
+void MainWindow::buildGoToMenu(QMenu& menu)
+{
+    m_walk = new PaneWalk(this);
+    m_walk->add(findChild<QDockWidget*>(QStringLiteral("scenario")));
+    m_walk->add(m_notices);
+    m_walk->add(m_headline);
+    m_walk->add(m_board);
+    m_walk->add(&m_charts->searchDock());
+    for (const char* name : {"stages", "lessons", "explain"}) {
+        m_walk->add(findChild<QDockWidget*>(QLatin1String(name)));
+    }
+    add(menu, tr("&Next pane"), QKeySequence(Qt::Key_F6), this, [this] { m_walk->step(1); });
+    add(menu, tr("&Previous pane"), QKeySequence(Qt::SHIFT | Qt::Key_F6), this, [this] { m_walk->step(-1); });
+    menu.addSeparator();
+    constexpr std::array<std::pair<const char*, const char*>, 9> cards{{{"memory", "serving-room"},
+                                                                        {"step-time", "serving-token"},
+                                                                        {"gantt", "serving-curve"},
+                                                                        {"heatmap", "serving-layouts"},
+                                                                        {"problems", nullptr},
+                                                                        {"advice", nullptr},
+                                                                        {"search", nullptr},
+                                                                        {"compare", nullptr},
+                                                                        {"published-runs", nullptr}}};
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const auto cardNow = [this, card = cards[i]] {
+            const bool serves = card.second != nullptr && m_charts->showsServing();
+            return m_board->findChild<ChartDock*>(QLatin1String(serves ? card.second : card.first));
+        };
+        QAction* action = add(menu, {}, QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), this,
+                              [this, cardNow] { goToCard(cardNow()); });
+        const auto name = [action, cardNow] { action->setText(cardNow()->windowTitle()); };
+        connect(m_charts.get(), &Charts::servingToggled, action, name);
+        name();
+    }
+}
+
+void MainWindow::goToCard(ChartDock* card)
+{
+    m_board->bringUp(card);
+    if (QWidget* first = firstFocusIn(*card->widget())) {
+        first->setFocus(Qt::TabFocusReason);
+    }
+}
+
+/// Keys that nobody wanted: Escape leaves what fills the window, then the full screen.
+void MainWindow::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Escape || event->modifiers() != Qt::NoModifier) {
+        return QMainWindow::keyPressEvent(event);
+    }
+    if (m_board->maximised() != nullptr) {
+        m_board->showAll();
+    } else if (m_fullScreen->isChecked()) {
+        m_fullScreen->setChecked(false);
+    }
 }
 
 /// Short cuts to what the heatmap's own controls choose.

@@ -60,9 +60,14 @@ LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
     m_startOver = addCommand(tr("Start &over"), Qt::ALT | Qt::Key_Home, &LessonPanel::startOver);
     m_leave = addCommand(tr("&All lessons"), Qt::ALT | Qt::Key_Up, &LessonPanel::leave);
 
+    m_own = addCommand(tr("Back to &my scenario"), Qt::ALT | Qt::SHIFT | Qt::Key_Home, &LessonPanel::ownWanted);
+    m_ownButton = buttonFor(m_own);
+    offerOwn(false);
+
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
+    column->addWidget(m_ownButton);
     m_list->setItemDelegate(new LessonDelegate(m_list));
     m_list->setResizeMode(QListView::Adjust); // texts wrap anew
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -190,6 +195,12 @@ void LessonPanel::leave()
         m_list->setFocus();
     }
     Q_EMIT left();
+}
+
+void LessonPanel::offerOwn(bool offered)
+{
+    m_own->setEnabled(offered);
+    m_ownButton->setVisible(offered);
 }
 
 QSize LessonPanel::sizeHint() const
@@ -339,7 +350,7 @@ void LessonPanel::fillMenu(QMenu& menu)
         connect(action, &QAction::triggered, this, [this, i] { start(i); });
     }
     menu.addSeparator();
-    menu.addActions({m_next, m_back, m_hintAction, m_control, m_startOver, m_leave});
+    menu.addActions({m_next, m_back, m_hintAction, m_control, m_startOver, m_leave, m_own});
 }
 
 } // namespace partita::ui

@@ -39,6 +39,9 @@ public:
     bool isSolved() const { return m_solved; } ///< the task of the page that is shown
     std::size_t hintsShown() const { return m_hints; }
 
+    /// There is a scenario from before the lesson to go back to.
+    void offerOwn(bool offered);
+
     /// The question of the page that is shown and how it stands, in plain text; empty without one.
     QString caption() const;
 
@@ -52,6 +55,7 @@ Q_SIGNALS:
     void chartWanted(const QString& id); ///< to look at on this page
     void fieldWanted(const QString& field); ///< to move: those the lesson is about, one after the other
     void left();
+    void ownWanted(); ///< the scenario from before
 
 private:
     QAction* addCommand(const QString& text, const QKeySequence& key, void (LessonPanel::*command)());
@@ -89,6 +93,8 @@ private:
     QAction* m_control = nullptr;
     QAction* m_startOver = nullptr;
     QAction* m_leave = nullptr;
+    QAction* m_own = nullptr;
+    QPushButton* m_ownButton = nullptr;
     QPushButton* m_nextButton = nullptr;
     QPushButton* m_controlButton = nullptr;
 };

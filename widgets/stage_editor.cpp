@@ -67,24 +67,22 @@ StageEditor::StageEditor(QWidget* parent)
         connect(command, &QAction::changed, button, [button, command] { button->setEnabled(command->isEnabled()); });
         top->addWidget(button);
     }
-    const auto field = [top](const QString& text, QWidget* box) {
+    top->addStretch();
+    auto* second = new QHBoxLayout; // of its own: in one row with the buttons they would widen a small window
+    const auto field = [second](const QString& text, QWidget* box) {
         auto* label = new QLabel(text);
         label->setBuddy(box);
-        top->addWidget(label);
-        top->addWidget(box);
+        second->addWidget(label);
+        second->addWidget(box);
     };
     field(tr("&Row"), m_layers);
     field(tr("&First stage"), m_first);
     field(tr("&Last stage"), m_last);
-    top->addStretch();
-    auto* second = new QHBoxLayout;
-    auto* label = new QLabel(tr("La&yout"));
-    label->setBuddy(m_text);
+    field(tr("La&yout"), m_text);
     m_text->setAccessibleName(tr("Layout string"));
     m_text->setToolTip(tr("As Megatron-LM writes it: E embedding, t layer, m prediction module, L loss, | end of a "
                           "chunk, *n repeats: Et*3|(tt|)*29,m|L"));
-    second->addWidget(label);
-    second->addWidget(m_text, 1);
+    second->setStretchFactor(m_text, 1);
     m_problem->hide();
     auto* scroll = new QScrollArea;
     scroll->setWidget(m_rows);
@@ -160,7 +158,7 @@ void StageEditor::setScenario(const Scenario& scenario, const Report& report)
 QSize StageEditor::sizeHint() const
 {
     const int line = fontMetrics().height();
-    return {line * 50, line * 20};
+    return {line * 50, line * 14};
 }
 
 void StageEditor::showRows(const Report& report)
