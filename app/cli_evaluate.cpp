@@ -4,7 +4,9 @@
 #include "app/default_scenario.h"
 #include "app/report_text.h"
 #include "app/scenario_options.h"
+#include "app/write_file.h"
 #include "core/formats/report_json.h"
+#include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -29,6 +31,13 @@ int run(const Arguments& arguments)
     if (!scenario) {
         return reader.refusal();
     }
+    if (const std::optional<std::string> path = arguments.valueOf("--save")) {
+        const QString failure = ui::writeFile(QString::fromStdString(*path),
+                                              QByteArray::fromStdString(writeScenario(*scenario, catalogue)));
+        if (!failure.isEmpty()) {
+            return refuse(arguments, {{"--save", *path, failure.toStdString(), {}}}, FileTrouble);
+        }
+    }
     const Report report = evaluate(*scenario);
     printProblems(report.problems);
     if (arguments.has("--json")) {
@@ -45,6 +54,7 @@ Verb evaluateVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Step);
     options.push_back({"--json", "", "print the whole report as JSON"});
+    options.push_back({"--save", "FILE", "write the scenario to a .partita file, to edit or to open in the window"});
     return {"partita evaluate [SCENARIO|-] [options]\n\n"
             "Options override the file. Without one: Llama 3.1 70B on 64 H100, not split\n"
             "as soon as an option names a model, devices or a degree.",

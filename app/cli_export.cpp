@@ -160,6 +160,18 @@ void readStudies(OptionReader& reader, Wanted& wanted)
     }
 }
 
+/// As the card of published runs filters them.
+void readRuns(OptionReader& reader, Wanted& wanted)
+{
+    for (const ui::RunWord& word : ui::runWords) {
+        const std::string option = std::string("--") + word.key;
+        wanted.study.runs.*word.wanted = QString::fromStdString(reader.arguments().valueOf(option).value_or(""));
+        if (!wanted.has("published-runs")) {
+            reader.idle(option, "has no effect without published-runs among the charts");
+        }
+    }
+}
+
 Wanted wantedBy(OptionReader& reader)
 {
     Wanted wanted;
@@ -167,6 +179,7 @@ Wanted wantedBy(OptionReader& reader)
     readFormats(reader, wanted);
     readHeatmap(reader, wanted);
     readStudies(reader, wanted);
+    readRuns(reader, wanted);
     reader.choice("--size", wanted.size);
     reader.choice("--palette", wanted.palette);
     reader.number("--scale", wanted.scale, 1, 4);
@@ -290,7 +303,11 @@ Verb exportVerb()
                                 {"--palette", "NAME", "paper, screen or dark; paper when left out"},
                                 {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
                                 {"--axis", "AXIS", "of scaling, as partita study has them; devices when left out"},
-                                compareOption()};
+                                compareOption(),
+                                {"--source", "NAME", "of published-runs: only those of one source"},
+                                {"--model", "NAME", "of published-runs: only those of one model"},
+                                {"--accelerator", "NAME", "of published-runs: only those on one accelerator"},
+                                {"--stack", "NAME", "of published-runs: only those of one stack"}};
     options.insert(options.end(), heatmapOptions().begin(), heatmapOptions().end());
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());
     return {"partita export SCENARIO --out DIR [options]", std::move(options), 1, run};

@@ -46,18 +46,12 @@ RunPoint pointOf(const ComparableRun& run)
 }
 
 /// The words that occur, behind the entry that stands for all of them.
-void fill(QComboBox& box, const std::vector<RunPoint>& runs, QString RunPoint::*word)
+void fill(QComboBox& box, const QStringList& words)
 {
     const QSignalBlocker blocker(box);
     while (box.count() > 1) {
         box.removeItem(1);
     }
-    QStringList words;
-    for (const RunPoint& run : runs) {
-        words << run.*word;
-    }
-    words.removeDuplicates();
-    words.sort();
     for (const QString& each : words) {
         box.addItem(each, each);
     }
@@ -77,10 +71,10 @@ std::vector<RunPoint> runPoints(const std::vector<ComparableRun>& runs)
 RunsCard::RunsCard(ChartDock* dock, RunsView* view)
     : m_dock(dock)
     , m_view(view)
-    , m_source(addFilter(tr("Source of the runs"), tr("all sources")))
-    , m_accelerator(addFilter(tr("Accelerator of the runs"), tr("all accelerators")))
-    , m_stack(addFilter(tr("Stack of the runs"), tr("all stacks")))
 {
+    for (std::size_t i = 0; i < runWords.size(); ++i) {
+        m_filters[i] = addFilter(tr(runWords[i].name), tr(runWords[i].all));
+    }
 }
 
 QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
@@ -91,7 +85,7 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
     box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(8);
     box->addItem(all, QString());
     m_dock->addTitleControl(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this] { filter(); });
@@ -101,17 +95,20 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
 void RunsCard::setRuns(const std::vector<ComparableRun>& runs)
 {
     std::vector<RunPoint> points = runPoints(runs);
-    fill(*m_source, points, &RunPoint::source);
-    fill(*m_accelerator, points, &RunPoint::accelerator);
-    fill(*m_stack, points, &RunPoint::stack);
+    for (std::size_t i = 0; i < runWords.size(); ++i) {
+        fill(*m_filters[i], wordsOf(points, runWords[i]));
+    }
     m_view->setRuns(std::move(points));
     m_dock->refresh();
 }
 
 void RunsCard::filter()
 {
-    m_view->setFilter({m_source->currentData().toString(), m_accelerator->currentData().toString(),
-                       m_stack->currentData().toString()});
+    RunFilter filter;
+    for (std::size_t i = 0; i < runWords.size(); ++i) {
+        filter.*runWords[i].wanted = m_filters[i]->currentData().toString();
+    }
+    m_view->setFilter(filter);
     m_dock->refresh();
 }
 

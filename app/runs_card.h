@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/runs/error_band.h"
+#include "widgets/runs_view.h"
 
 #include <QObject>
 
@@ -12,8 +13,6 @@ class QComboBox;
 namespace partita::ui {
 
 class ChartDock;
-class RunsView;
-struct RunPoint;
 
 /// As the chart shows runs that have been evaluated.
 std::vector<RunPoint> runPoints(const std::vector<ComparableRun>& runs);
@@ -37,9 +36,7 @@ private:
 
     ChartDock* m_dock;
     RunsView* m_view;
-    QComboBox* m_source;
-    QComboBox* m_accelerator;
-    QComboBox* m_stack;
+    std::array<QComboBox*, runWords.size()> m_filters{};
 };
 
 } // namespace partita::ui

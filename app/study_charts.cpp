@@ -84,8 +84,25 @@ Made changed(const Request& request)
 Made published(const Request& request)
 {
     std::vector<ComparableRun> runs = cli::loadComparableRuns(request.catalogue);
+    const std::vector<RunPoint> all = runPoints(runs);
+    Problems problems;
+    for (const RunWord& word : runWords) {
+        const QString& wanted = request.axes.runs.*word.wanted;
+        const QStringList known = wordsOf(all, word);
+        if (!wanted.isEmpty() && !known.contains(wanted)) {
+            problems.push_back({std::string("--") + word.key, wanted.toStdString(), "no published run has it",
+                                "one of " + known.join(QStringLiteral(", ")).toStdString()});
+        }
+    }
+    if (problems.empty() && admitted(all, request.axes.runs).empty()) {
+        problems.push_back({"published-runs", {}, "no run has all of what is asked for", "fewer filters"});
+    }
+    if (!problems.empty()) {
+        return problems;
+    }
     predictAll(runs, [] { return false; });
-    return std::shared_ptr<const Chart>(std::make_shared<const RunsChart>(runPoints(runs)));
+    return std::shared_ptr<const Chart>(
+        std::make_shared<const RunsChart>(admitted(runPoints(runs), request.axes.runs)));
 }
 
 Made placed(const Request& request)

@@ -6,6 +6,7 @@
 #include "core/search/search.h"
 #include "core/training/report.h"
 #include "widgets/chart.h"
+#include "widgets/runs_view.h"
 
 #include <memory>
 #include <string>
@@ -21,6 +22,7 @@ struct StudyAxes {
     ScalingAxis axis = ScalingAxis::Devices;
     PlaneQuantity quantity = PlaneQuantity::Mfu; ///< of the scaling chart
     SearchSpace limits; ///< of the search
+    RunFilter runs; ///< which published runs are shown
 };
 
 /// Of a legal scenario; the id must be one of studyChartIds().

@@ -10,8 +10,28 @@ namespace partita::ui {
 
 bool RunFilter::admits(const RunPoint& run) const
 {
-    const auto is = [](const QString& wanted, const QString& value) { return wanted.isEmpty() || wanted == value; };
-    return is(source, run.source) && is(accelerator, run.accelerator) && is(stack, run.stack);
+    return std::all_of(runWords.begin(), runWords.end(), [&](const RunWord& word) {
+        return (this->*word.wanted).isEmpty() || this->*word.wanted == run.*word.ofRun;
+    });
+}
+
+QStringList wordsOf(const std::vector<RunPoint>& runs, const RunWord& word)
+{
+    QStringList words;
+    for (const RunPoint& run : runs) {
+        words << run.*word.ofRun;
+    }
+    words.removeDuplicates();
+    words.sort();
+    return words;
+}
+
+std::vector<RunPoint> admitted(const std::vector<RunPoint>& runs, const RunFilter& filter)
+{
+    std::vector<RunPoint> shown;
+    std::copy_if(runs.begin(), runs.end(), std::back_inserter(shown),
+                 [&](const RunPoint& run) { return filter.admits(run); });
+    return shown;
 }
 
 RunsView::RunsView(QWidget* parent)
@@ -38,10 +58,7 @@ void RunsView::setFilter(const RunFilter& filter)
 
 void RunsView::showFiltered()
 {
-    std::vector<RunPoint> shown;
-    std::copy_if(m_runs.begin(), m_runs.end(), std::back_inserter(shown),
-                 [this](const RunPoint& run) { return m_filter.admits(run); });
-    m_scatter = std::make_shared<RunsChart>(std::move(shown));
+    m_scatter = std::make_shared<RunsChart>(admitted(m_runs, m_filter));
     setChart(m_scatter);
 }
 

@@ -4,6 +4,8 @@
 #include "widgets/chart_view.h"
 #include "widgets/runs_chart.h"
 
+#include <array>
+
 namespace partita::ui {
 
 /// Which runs are shown; an empty word lets every run through.
@@ -11,10 +13,31 @@ struct RunFilter {
     QString source;
     QString accelerator;
     QString stack;
+    QString model = {};
 
     bool admits(const RunPoint& run) const;
     bool operator==(const RunFilter&) const = default;
 };
+
+/// A word that runs are told apart by.
+struct RunWord {
+    const char* key; ///< "source"; --source on the command line
+    const char* name; ///< for screen readers and tool tips
+    const char* all; ///< "all sources"
+    QString RunPoint::*ofRun;
+    QString RunFilter::*wanted;
+};
+
+inline constexpr std::array runWords{
+    RunWord{"source", "Source of the runs", "all sources", &RunPoint::source, &RunFilter::source},
+    RunWord{"model", "Model of the runs", "all models", &RunPoint::model, &RunFilter::model},
+    RunWord{"accelerator", "Accelerator of the runs", "all accelerators", &RunPoint::accelerator,
+            &RunFilter::accelerator},
+    RunWord{"stack", "Stack of the runs", "all stacks", &RunPoint::stack, &RunFilter::stack},
+};
+/// Of all runs, the words of one kind, each once, in order.
+QStringList wordsOf(const std::vector<RunPoint>& runs, const RunWord& word);
+std::vector<RunPoint> admitted(const std::vector<RunPoint>& runs, const RunFilter& filter);
 
 /// Published runs as a scatter. Hover tells about a run, click or Enter asks for it, arrows go from run to run.
 class RunsView final : public ChartView {

@@ -76,6 +76,7 @@ private Q_SLOTS:
     void exportWritesEveryChartInEveryFormat();
     void exportWritesHowAScenarioIsServed();
     void exportDrawsTheHeatmapThatIsAskedFor();
+    void evaluateSavesTheScenarioItRead();
     void exportWritesStudiesByName();
     void withoutADisplayTheWindowSaysWhatToDo();
 };
@@ -449,6 +450,19 @@ void CliTest::exportDrawsTheHeatmapThatIsAskedFor()
     QCOMPARE(partita(line + words("--chart heatmap --max tp=2")).code, 1);
 }
 
+void CliTest::evaluateSavesTheScenarioItRead()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("mine.partita"));
+    const QStringList asked{QStringLiteral("evaluate"), QStringLiteral("--model"), QStringLiteral("llama-3-8b"),
+                            QStringLiteral("--tp"), QStringLiteral("2"), QStringLiteral("--json")};
+    const Run first = partita(asked + QStringList{QStringLiteral("--save"), path});
+    QVERIFY2(first.code == 0, first.err);
+    const Run again = partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")});
+    QCOMPARE(again.out, first.out);
+    QCOMPARE(partita(asked + QStringList{QStringLiteral("--save"), folder.filePath(QStringLiteral("no/such"))}).code, 3);
+}
+
 void CliTest::exportWritesStudiesByName()
 {
     const QTemporaryDir folder;
@@ -477,6 +491,23 @@ void CliTest::exportWritesStudiesByName()
                  .code,
              1);
     QCOMPARE(exported({QStringLiteral("--rows"), QStringLiteral("pp")}).code, 1);
+
+    // Runs are filtered by the words of their card.
+    const auto rows = [&folder] {
+        QFile table(folder.filePath(QStringLiteral("published-runs.csv")));
+        return table.open(QIODevice::ReadOnly) ? table.readAll().count('\n') - 1 : -1;
+    };
+    const auto all = rows();
+    const QStringList published{QStringLiteral("--chart"), QStringLiteral("published-runs")};
+    const Run one = exported(published + QStringList{QStringLiteral("--source"), QStringLiteral("llm-foundry")});
+    QVERIFY2(one.code == 0, one.err);
+    QVERIFY(rows() > 0 && rows() < all);
+    const Run unknown = exported(published + QStringList{QStringLiteral("--stack"), QStringLiteral("no-such")});
+    QVERIFY(unknown.code == 2 && unknown.err.contains("megatron-core"));
+    QCOMPARE(exported({QStringLiteral("--chart"), QStringLiteral("memory"), QStringLiteral("--model"),
+                       QStringLiteral("any")})
+                 .code,
+             1);
 }
 
 void CliTest::exportWritesEveryChartInEveryFormat()
