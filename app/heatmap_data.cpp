@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/scenario/stack_offer.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 
@@ -121,10 +122,17 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
     data.xs = names(plane.columnAxis, plane.columns);
     data.ys = names(plane.rowAxis, plane.rows);
     const bool searched = plane.rest == PlaneRest::Searched;
+    Scenario there = scenario;
     for (const PlaneCell& cell : plane.cells) {
         HeatmapCell shown = heatmapCell(cell, quantity, priceIn(scenario, quantity));
         if (searched && (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory)) {
             shown.reason = QString::fromStdString(layoutText(cell.layout));
+        }
+        if (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory) {
+            there.layout = cell.layout;
+            for (const std::string& sentence : beyondOffer(there)) {
+                shown.beyond += (shown.beyond.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(sentence);
+            }
         }
         data.cells.push_back(std::move(shown));
     }

@@ -13,6 +13,7 @@ namespace partita::ui {
 
 namespace {
 
+constexpr Hatch beyondHatch = Hatch::Falling; // out of memory rises
 constexpr int RampSteps = 48; // rectangles, not a gradient: the same in every format
 
 QString shortfallText(double bytes)
@@ -130,8 +131,12 @@ std::optional<HeatmapCellIndex> HeatmapChart::best() const
             if (cell.state != HeatmapCell::State::Value) {
                 continue;
             }
-            const double value = found ? m_data.at(*found).value : 0;
-            if (!found || (m_data.lowIsGood ? cell.value < value : cell.value > value)) {
+            const HeatmapCell* first = found ? &m_data.at(*found) : nullptr;
+            const bool offered = cell.beyond.isEmpty();
+            const bool better = first == nullptr || (offered && !first->beyond.isEmpty())
+                || (offered == first->beyond.isEmpty()
+                    && (m_data.lowIsGood ? cell.value < first->value : cell.value > first->value));
+            if (better) {
                 found = HeatmapCellIndex{x, y};
             }
         }
@@ -145,6 +150,15 @@ void HeatmapChart::paintCell(QPainter& painter, const HeatmapGeometry::Cell& cel
     case HeatmapCell::State::Value: {
         const QColor fill = theme.rampColor(cell.share);
         painter.fillRect(cell.rect, fill);
+        if (!m_data.at(cell.index).beyond.isEmpty()) {
+            drawHatch(painter, cell.rect, beyondHatch, mix(fill, inkOn(fill), 0.55), 6);
+            if (!cell.label.empty()) { // the number stays clear of the lines
+                QRectF plate(0, 0, textMetrics(theme).width(cell.label.text, cell.label.role) + theme.gap() / 2,
+                             theme.gap() * 1.8);
+                plate.moveCenter(cell.rect.center());
+                painter.fillRect(plate & cell.rect, fill);
+            }
+        }
         drawLabel(painter, cell.label, theme, inkOn(fill));
         return;
     }
@@ -192,6 +206,10 @@ void HeatmapChart::paintLegend(QPainter& painter, const HeatmapGeometry& g, cons
             drawCorner(painter, entry.swatch.topRight(), theme.text);
         } else if (entry.category == HeatmapCurrentEntry) {
             drawFrame(painter, entry.swatch, theme.text, 2.5);
+        } else if (entry.category == HeatmapBeyondEntry) {
+            const QColor fill = theme.rampColor(0.7);
+            painter.fillRect(entry.swatch, fill);
+            drawHatch(painter, entry.swatch, beyondHatch, mix(fill, inkOn(fill), 0.55), 4);
         }
         switch (static_cast<HeatmapCell::State>(entry.category)) {
         case HeatmapCell::State::OutOfMemory:
@@ -260,8 +278,8 @@ QString HeatmapChart::cellText(HeatmapCellIndex at) const
         text += tr("not computed yet");
         break;
     }
-    if (!cell.reason.isEmpty()) {
-        text += u'\n' + cell.reason;
+    for (const QString& more : {cell.reason, cell.beyond}) {
+        text += more.isEmpty() ? QString() : u'\n' + more;
     }
     if (at == m_data.current) {
         text += u'\n' + tr("the current layout");
@@ -303,7 +321,7 @@ ChartTable HeatmapChart::table() const
 {
     ChartTable table;
     table.header << m_data.yLabel << m_data.xLabel << tr("state") << m_data.quantity << tr("lacks (bytes)")
-                 << tr("reason");
+                 << tr("reason") << tr("beyond the stack");
     for (int y = 0; y < m_data.rows(); ++y) {
         for (int x = 0; x < m_data.columns(); ++x) {
             const HeatmapCell& cell = m_data.at({x, y});
@@ -314,7 +332,7 @@ ChartTable HeatmapChart::table() const
                 : cell.state == HeatmapCell::State::Illegal ? tr("not legal")
                                                             : tr("not computed");
             table.rows.push_back({m_data.ys[y], m_data.xs[x], state, value ? exactNumber(cell.value) : QString(),
-                                  lacks ? exactNumber(cell.shortfall) : QString(), cell.reason});
+                                  lacks ? exactNumber(cell.shortfall) : QString(), cell.reason, cell.beyond});
         }
     }
     return table;

@@ -25,6 +25,7 @@ struct HeatmapCell {
     double value = 0; ///< of the quantity; also when out of memory, if known
     double shortfall = 0; ///< bytes lacking when out of memory
     QString reason; ///< why it is illegal, or what binds
+    QString beyond = {}; ///< what of it the stack does not offer; empty = it offers all
 
     bool operator==(const HeatmapCell&) const = default;
 };
@@ -54,7 +55,7 @@ struct HeatmapData {
 };
 
 /// Entries of the legend beyond HeatmapCell::State.
-enum HeatmapEntry { HeatmapBestEntry = 100, HeatmapCurrentEntry };
+enum HeatmapEntry { HeatmapBestEntry = 100, HeatmapCurrentEntry, HeatmapBeyondEntry };
 
 /// Where everything of the heatmap lies.
 struct HeatmapGeometry {
@@ -100,6 +101,7 @@ public:
     HeatmapGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     const HeatmapData& data() const { return m_data; }
     QString cellText(HeatmapCellIndex at) const; ///< all there is to say about a cell
+    /// Of those that the stack offers, unless it offers none.
     std::optional<HeatmapCellIndex> best() const;
 
     std::optional<HeatmapCellIndex> cursor; ///< of the keyboard

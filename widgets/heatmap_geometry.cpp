@@ -198,6 +198,11 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     const double small = metrics.height(TextRole::Small);
     const QStringList ends{valueText(g.low), valueText((g.low + g.high) / 2), valueText(g.high)};
     auto states = statesThatOccur(m_data);
+    if (std::any_of(m_data.cells.begin(), m_data.cells.end(), [](const HeatmapCell& cell) {
+            return cell.state == HeatmapCell::State::Value && !cell.beyond.isEmpty();
+        })) {
+        states.emplace_back(HeatmapBeyondEntry, tr("beyond the stack"));
+    }
     if (g.best) {
         states.emplace_back(HeatmapBestEntry, tr("best"));
     }

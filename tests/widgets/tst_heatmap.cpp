@@ -58,6 +58,30 @@ private Q_SLOTS:
         QVERIFY(!g.cellAt({0, 0}));
     }
 
+    void whatTheStackDoesNotOfferIsMarkedAndNotTheBest()
+    {
+        HeatmapData data = samplePlane();
+        QVERIFY(HeatmapChart(data).best() == (HeatmapCellIndex{2, 1}));
+        data.cells[5].beyond = QStringLiteral("It does not offer ZeRO 3.");
+        const HeatmapChart chart(data);
+        QVERIFY(chart.best() == (HeatmapCellIndex{1, 1}));
+        const HeatmapGeometry g = chart.geometry({0, 0, 560, 280}, fixedMetrics());
+        const auto has = [&g](int entry) {
+            return std::any_of(g.legend.begin(), g.legend.end(),
+                               [entry](const LegendEntry& each) { return each.category == entry; });
+        };
+        QVERIFY(has(HeatmapBeyondEntry));
+        QVERIFY(chart.cellText({2, 1}).contains(data.cells[5].beyond));
+        QVERIFY(!chart.cellText({1, 1}).contains(data.cells[5].beyond));
+        const ChartTable table = chart.table();
+        QCOMPARE(table.rows[5].size(), table.header.size());
+        QCOMPARE(table.rows[5].back(), data.cells[5].beyond);
+        for (HeatmapCell& cell : data.cells) {
+            cell.beyond = QStringLiteral("None of it.");
+        }
+        QVERIFY(HeatmapChart(data).best() == (HeatmapCellIndex{2, 1})); // it has to be one
+    }
+
     void outOfMemoryCellsSayHowMuchTheyLack()
     {
         const HeatmapGeometry g = HeatmapChart(samplePlane()).geometry({0, 0, 700, 280}, fixedMetrics());
