@@ -132,25 +132,36 @@ void RankOrderEdit::keyPressEvent(QKeyEvent* event)
 
 void RankOrderEdit::moveCurrent(int by)
 {
+    moveTo(std::clamp(currentRow() + by, 0, count() - 1));
+}
+
+void RankOrderEdit::moveTo(int place)
+{
     const int from = currentRow();
-    const int to = std::clamp(from + by, 0, count() - 1);
-    if (from < 0 || from == to) {
+    if (from < 0 || from == place) {
         return;
     }
     QListWidgetItem* moved = takeItem(from);
-    insertItem(to, moved);
+    insertItem(place, moved);
     setCurrentItem(moved);
     m_told = order();
     Q_EMIT edited(m_told);
 }
 
+/// Moved here, where the view would drop a copy and take the original away.
 void RankOrderEdit::dropEvent(QDropEvent* event)
 {
-    QListWidget::dropEvent(event);
-    if (count() == static_cast<int>(m_told.size()) && order() != m_told) {
-        m_told = order();
-        Q_EMIT edited(m_told);
+    int place = 0;
+    for (int each = 0; each < count(); ++each) {
+        const bool before = visualItemRect(item(each)).center().x() < event->position().x();
+        place += before && each != currentRow() ? 1 : 0;
     }
+    event->setDropAction(Qt::CopyAction); // the drag has nothing left to take away
+    event->accept();
+    stopAutoScroll();
+    setState(NoState);
+    viewport()->update();
+    moveTo(place);
 }
 
 } // namespace partita::ui

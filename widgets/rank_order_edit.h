@@ -25,17 +25,19 @@ public:
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
+    void dropEvent(QDropEvent* event) override; ///< of the current dimension, wherever the drag came from
+
 Q_SIGNALS:
     void edited(const partita::ui::RankOrderEdit::Order& order);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
-    void dropEvent(QDropEvent* event) override;
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override; ///< the dimensions share the width
 
 private:
     void moveCurrent(int by);
+    void moveTo(int place);
     int chipHeight() const; ///< px
     void recolour(); ///< as the theme has it
 

@@ -4,6 +4,8 @@
 #include "core/training/evaluate.h"
 #include "widgets/placement_view.h"
 
+#include <QDropEvent>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QTest>
@@ -20,6 +22,7 @@ private Q_SLOTS:
     void init();
     void keysMoveADimension();
     void theEndsStopADimension();
+    void theMouseDragsADimension();
     void groupsThatCrossADomainAreToldFromThoseInside();
     void ordersAreListedFastestFirstAndOneIsTaken();
 
@@ -81,6 +84,33 @@ void PlacementViewTest::theEndsStopADimension()
     QTest::keyClick(&order, Qt::Key_Right, Qt::ShiftModifier);
     QCOMPARE(edited.count(), 0);
     QCOMPARE(order.order(), m_scenario.layout.rankOrder);
+}
+
+void PlacementViewTest::theMouseDragsADimension()
+{
+    RankOrderEdit& order = m_view->order();
+    QSignalSpy edited(m_view.get(), &PlacementView::orderEdited);
+    const auto drag = [&order](int from, int onto, int beside) { // px right of its centre
+        const QPoint start = order.visualItemRect(order.item(from)).center();
+        const QPoint end = order.visualItemRect(order.item(onto)).center() + QPoint(beside, 0);
+        QTest::mousePress(order.viewport(), Qt::LeftButton, {}, start);
+        const std::unique_ptr<QMimeData> held(order.model()->mimeData({order.model()->index(from, 0)}));
+        QDropEvent drop(end, Qt::MoveAction, held.get(), Qt::LeftButton, Qt::NoModifier);
+        order.dropEvent(&drop);
+        QTest::mouseRelease(order.viewport(), Qt::LeftButton, {}, end);
+    };
+    drag(0, 3, 4);
+    QCOMPARE(edited.count(), 1);
+    QCOMPARE(rankOrderText(edited[0][0].value<RankOrderEdit::Order>()), std::string("cp-ep-dp-tp-pp"));
+    QCOMPARE(rankOrderText(order.order()), std::string("cp-ep-dp-tp-pp"));
+    QCOMPARE(order.count(), 5); // moved, not copied
+    drag(3, 0, -4);
+    QCOMPARE(rankOrderText(order.order()), std::string("tp-cp-ep-dp-pp"));
+    QCOMPARE(edited.count(), 2);
+    drag(2, 2, 4); // let go where it was
+    QCOMPARE(edited.count(), 2);
+    drag(2, 4, 400); // behind all
+    QCOMPARE(rankOrderText(order.order()), std::string("tp-cp-dp-pp-ep"));
 }
 
 void PlacementViewTest::groupsThatCrossADomainAreToldFromThoseInside()
