@@ -3,11 +3,13 @@
 
 #include "widgets/elided_label.h"
 #include "widgets/figures.h"
+#include "widgets/folding_row.h"
 #include "widgets/labels.h"
 #include "widgets/layout_table_model.h"
 #include "widgets/pareto_view.h"
 #include "widgets/text.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
@@ -19,6 +21,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -60,6 +63,22 @@ int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
     return room(QStringLiteral("2,391 days"));
 }
 
+/// A box of what an enumeration has names for.
+template <class E> QComboBox* choices(const QString& name, const QString& shown)
+{
+    auto* box = new QComboBox;
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->view()->setAccessibleName(name);
+    box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(14);
+    for (const Name<E>& each : Names<E>::table) {
+        box->addItem(shown.arg(labelText(each.value)));
+    }
+    return box;
+}
+
 } // namespace
 
 SearchView::SearchView(QWidget* parent)
@@ -93,13 +112,42 @@ QWidget* SearchView::makeControls()
     m_adopt->setToolTip(tr("Make the chosen layout the scenario's (Enter)"));
     m_pin = new QPushButton(tr("&Pin"));
     m_pin->setToolTip(tr("Pin the chosen layout into Compare"));
-    state->addWidget(m_status, 1);
+    m_filterEdit = new QLineEdit;
+    m_filterEdit->setPlaceholderText(tr("filter: tp 8, ZeRO-1"));
+    m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
+    m_filterEdit->setToolTip(tr("Shows layouts that hold every word between commas"));
+    m_filterEdit->setClearButtonEnabled(true);
+    state->addWidget(m_status, 3);
     state->addWidget(m_progress);
+    state->addWidget(m_filterEdit, 1);
     state->addWidget(m_startStop);
     state->addWidget(m_pin);
     state->addWidget(m_adopt);
 
-    auto* limits = new QHBoxLayout;
+    auto* limits = new FoldingRow;
+    addLimits(*limits);
+    m_objection = new QLabel;
+    m_objection->setTextFormat(Qt::PlainText);
+    m_objection->setWordWrap(true);
+    m_objection->hide();
+    rows->addLayout(state);
+    rows->addWidget(limits);
+    rows->addWidget(m_objection);
+
+    connect(m_startStop, &QPushButton::clicked, this,
+            [this] { m_state.running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
+    connect(m_adopt, &QPushButton::clicked, this, &SearchView::adoptCurrent);
+    connect(m_pin, &QPushButton::clicked, this, &SearchView::pinCurrent);
+    connect(m_limits, &QLineEdit::editingFinished, this, &SearchView::readLimits);
+    connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
+    connect(m_beyondStack, &QCheckBox::toggled, this, &SearchView::readLimits);
+    connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
+    connect(m_filterEdit, &QLineEdit::textChanged, m_filter, &LayoutFilter::setText);
+    return bar;
+}
+
+void SearchView::addLimits(FoldingRow& row)
+{
     m_limits = new QLineEdit;
     m_limits->setPlaceholderText(tr("limits: tp<=8, pp=4, recompute=none|full, split=any"));
     m_limits->setAccessibleName(tr("Limits of the search"));
@@ -123,35 +171,27 @@ QWidget* SearchView::makeControls()
     for (const Name<FrontAgainst>& name : Names<FrontAgainst>::table) {
         m_against->addItem(tr("against %1").arg(labelText(name.value)));
     }
-    m_filterEdit = new QLineEdit;
-    m_filterEdit->setPlaceholderText(tr("filter: tp 8, ZeRO-1"));
-    m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
-    m_filterEdit->setToolTip(tr("Shows layouts that hold every word between commas"));
-    m_filterEdit->setClearButtonEnabled(true);
-    limits->addWidget(m_limits, 3);
-    limits->addWidget(m_insideNode);
-    limits->addWidget(m_beyondStack);
-    limits->addWidget(m_headRoom);
-    limits->addWidget(m_filterEdit, 2);
-    limits->addWidget(m_against);
-    m_objection = new QLabel;
-    m_objection->setTextFormat(Qt::PlainText);
-    m_objection->setWordWrap(true);
-    m_objection->hide();
-    rows->addLayout(state);
-    rows->addLayout(limits);
-    rows->addWidget(m_objection);
+    m_split = choices<StageSplit>(tr("Layers of model chunks"), tr("split: %1"));
+    m_orders = choices<SearchedOrders>(tr("Rank orders"), QStringLiteral("%1"));
+    auto* model = qobject_cast<QStandardItemModel*>(m_orders->model());
+    model->item(static_cast<int>(SearchedOrders::Listed))->setEnabled(false); // names what the text lists
+    row.first()->addWidget(m_limits, 1);
+    row.first()->addWidget(m_insideNode);
+    row.first()->addWidget(m_beyondStack);
+    row.first()->addWidget(m_headRoom);
+    row.second()->addWidget(m_split);
+    row.second()->addWidget(m_orders);
+    row.second()->addWidget(m_against);
 
-    connect(m_startStop, &QPushButton::clicked, this,
-            [this] { m_state.running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
-    connect(m_adopt, &QPushButton::clicked, this, &SearchView::adoptCurrent);
-    connect(m_pin, &QPushButton::clicked, this, &SearchView::pinCurrent);
-    connect(m_limits, &QLineEdit::editingFinished, this, &SearchView::readLimits);
-    connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
-    connect(m_beyondStack, &QCheckBox::toggled, this, &SearchView::readLimits);
-    connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
-    connect(m_filterEdit, &QLineEdit::textChanged, m_filter, &LayoutFilter::setText);
-    return bar;
+    connect(m_split, &QComboBox::activated, this, [this](int index) {
+        m_chosenSplit = Names<StageSplit>::table[static_cast<std::size_t>(index)].value;
+        choseInBox("split");
+    });
+    connect(m_orders, &QComboBox::activated, this, [this](int index) {
+        m_everyOrder = Names<SearchedOrders>::table[static_cast<std::size_t>(index)].value == SearchedOrders::Every;
+        choseInBox("rank_order");
+    });
+    showChoices();
 }
 
 QWidget* SearchView::makeResults()
@@ -259,6 +299,11 @@ void SearchView::setState(const SearchState& state)
     m_state = state;
     const SearchCounts& counts = state.result.counts;
     m_status->setText(statusText());
+    const bool counted = state.problems.empty() && counts.enumerated > 0;
+    m_status->setShorterText(counted ? tr("%1 fit of %2 · %3")
+                                           .arg(countText(double(counts.fit)), countText(double(counts.enumerated)),
+                                                state.running ? tr("searching…") : timeText(state.seconds))
+                                     : QString());
     m_progress->setRange(0, 1000);
     m_progress->setValue(
         counts.enumerated > 0 ? static_cast<int>(1000.0 * double(counts.legal) / double(counts.enumerated)) : 0);
@@ -383,10 +428,34 @@ void SearchView::brush()
     }
 }
 
+void SearchView::choseInBox(const char* key)
+{
+    QStringList words;
+    for (const QString& word : m_limits->text().split(u',', Qt::SkipEmptyParts)) {
+        if (word.section(u'=', 0, 0).trimmed() != QLatin1String(key)) {
+            words << word.trimmed();
+        }
+    }
+    m_limits->setText(words.join(QStringLiteral(", ")));
+    readLimits();
+    showChoices();
+}
+
+void SearchView::showChoices()
+{
+    const SearchedOrders orders = m_space.rankOrders ? SearchedOrders::Every
+        : m_space.orders.empty()                     ? SearchedOrders::Own
+                                                     : SearchedOrders::Listed;
+    m_split->setCurrentIndex(static_cast<int>(m_space.stageSplit));
+    m_orders->setCurrentIndex(static_cast<int>(orders));
+}
+
 void SearchView::readLimits()
 {
     SearchSpace space;
+    space.stageSplit = m_chosenSplit;
     const Problems problems = narrow(space, m_limits->text().toStdString());
+    space.rankOrders = space.rankOrders || (m_everyOrder && space.orders.empty());
     space.tensorInsideNode = m_insideNode->isChecked();
     space.beyondStack = m_beyondStack->isChecked();
     space.headRoom = m_headRoom->value() / 100.0;
@@ -394,6 +463,7 @@ void SearchView::readLimits()
     m_objection->setVisible(!problems.empty());
     if (problems.empty() && !(space == m_space)) {
         m_space = space;
+        showChoices();
         Q_EMIT spaceChanged();
     }
 }

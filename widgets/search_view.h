@@ -23,7 +23,27 @@ class QTableView;
 
 namespace partita::ui {
 
+/// Which orders of ranks a search looks at.
+enum class SearchedOrders { Own, Every, Listed };
+
+} // namespace partita::ui
+
+namespace partita {
+
+template <> struct Names<ui::SearchedOrders> {
+    static constexpr std::array table{
+        Name<ui::SearchedOrders>{ui::SearchedOrders::Own, "own", "rank order kept"},
+        Name<ui::SearchedOrders>{ui::SearchedOrders::Every, "any", "every rank order"},
+        Name<ui::SearchedOrders>{ui::SearchedOrders::Listed, "listed", "rank orders typed"},
+    };
+};
+
+} // namespace partita
+
+namespace partita::ui {
+
 class ElidedLabel;
+class FoldingRow;
 class LayoutFilter;
 class LayoutTableModel;
 class ParetoView;
@@ -58,6 +78,8 @@ public:
     FrontAgainst against() const;
     void setAgainst(FrontAgainst against);
     QCheckBox& beyondStackBox() const { return *m_beyondStack; }
+    QComboBox& splitBox() const { return *m_split; } ///< in the order of Names<StageSplit>
+    QComboBox& ordersBox() const { return *m_orders; } ///< in the order of Names<SearchedOrders>
     QTableView& table() const { return *m_table; }
     ParetoView& pareto() const { return *m_pareto; }
     QLineEdit& limitsEdit() const { return *m_limits; }
@@ -77,7 +99,10 @@ Q_SIGNALS:
 private:
     QWidget* makeControls();
     QWidget* makeResults();
+    void addLimits(FoldingRow& row);
     void readLimits();
+    void showChoices(); ///< as the space has them
+    void choseInBox(const char* key); ///< what the box says, the text says no longer
     void fillRows();
     void fillPareto();
     void choose(std::size_t row); ///< of the model
@@ -104,6 +129,10 @@ private:
     QLineEdit* m_limits = nullptr;
     QCheckBox* m_insideNode = nullptr;
     QCheckBox* m_beyondStack = nullptr;
+    QComboBox* m_split = nullptr;
+    QComboBox* m_orders = nullptr;
+    StageSplit m_chosenSplit = SearchSpace().stageSplit; ///< where the text says nothing
+    bool m_everyOrder = false; ///< the same
     QComboBox* m_against = nullptr;
     QSpinBox* m_headRoom = nullptr;
     QLineEdit* m_filterEdit = nullptr;

@@ -2,9 +2,11 @@
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/layout_table_model.h"
 #include "widgets/pareto_view.h"
+#include "widgets/folding_row.h"
 #include "widgets/search_view.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -77,6 +79,8 @@ private Q_SLOTS:
     void fewerNodesStandBesideWhereTheyAreAskedFor();
     void aBrushOnOneAxisIsLetGoOnAnother();
     void limitsAreReadOrObjectedTo();
+    void boxesAndTextLimitTheSame();
+    void limitsFoldIntoTwoRowsWhereTheyMust();
     void saysHowFarItIs();
     void theFrontRisesFromLeanToFast();
     void everythingLiesInTheArea_data();
@@ -303,6 +307,53 @@ void SearchViewTest::limitsAreReadOrObjectedTo()
     QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
     QCOMPARE(view.space().stageSplit, StageSplit::Any);
     QVERIFY(view.space().rankOrders);
+}
+
+void SearchViewTest::boxesAndTextLimitTheSame()
+{
+    SearchView view;
+    show(view);
+    QSignalSpy changed(&view, &SearchView::spaceChanged);
+    const auto pick = [](QComboBox& box, auto value) {
+        box.setCurrentIndex(static_cast<int>(value));
+        Q_EMIT box.activated(static_cast<int>(value));
+    };
+    QCOMPARE(view.splitBox().count(), static_cast<int>(Names<StageSplit>::table.size()));
+    QCOMPARE(view.splitBox().currentIndex(), static_cast<int>(SearchSpace().stageSplit));
+    pick(view.splitBox(), StageSplit::Any);
+    pick(view.ordersBox(), SearchedOrders::Every);
+    QCOMPARE(changed.size(), 2);
+    QCOMPARE(view.space().stageSplit, StageSplit::Any);
+    QVERIFY(view.space().rankOrders);
+    view.limitsEdit().setText(QStringLiteral("tp<=8, split=even, rank_order=tp-pp-cp-ep-dp"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QCOMPARE(view.space().stageSplit, StageSplit::Even); // what is typed says more
+    QVERIFY(!view.space().rankOrders && view.space().orders.size() == 1);
+    QCOMPARE(view.splitBox().currentIndex(), static_cast<int>(StageSplit::Even));
+    QCOMPARE(view.ordersBox().currentIndex(), static_cast<int>(SearchedOrders::Listed));
+    pick(view.ordersBox(), SearchedOrders::Own);
+    QCOMPARE(view.limitsEdit().text(), QStringLiteral("tp<=8, split=even")); // until a box says otherwise
+    QVERIFY(view.space().orders.empty() && !view.space().rankOrders);
+    pick(view.splitBox(), StageSplit::UnevenWhereNeeded);
+    QCOMPARE(view.limitsEdit().text(), QStringLiteral("tp<=8"));
+    QCOMPARE(view.space().stageSplit, StageSplit::UnevenWhereNeeded);
+    QCOMPARE(view.space().tp, (Bounds{1, 8}));
+}
+
+void SearchViewTest::limitsFoldIntoTwoRowsWhereTheyMust()
+{
+    SearchView view;
+    view.resize(1200, 300);
+    show(view);
+    auto* row = view.findChild<FoldingRow*>();
+    QVERIFY(!row->isFolded());
+    view.resize(view.minimumSizeHint().width(), 300);
+    QTRY_VERIFY(row->isFolded());
+    for (const QComboBox* box : {&view.splitBox(), &view.ordersBox()}) {
+        QVERIFY(row->rect().contains(QRect(box->mapTo(row, QPoint(0, 0)), box->size())));
+    }
+    view.resize(1200, 300);
+    QTRY_VERIFY(!row->isFolded());
 }
 
 void SearchViewTest::saysHowFarItIs()
