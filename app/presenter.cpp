@@ -202,7 +202,8 @@ void Presenter::paintEvent(QPaintEvent* /*event*/)
         painter.setFont(shown.fontOf(TextRole::Title));
         painter.drawText(QRectF(area.left(), 2 * shown.gap(), area.width(), area.top()), Qt::TextSingleLine,
                          slide->title());
-        slide->paint(painter, area, shown);
+        const std::shared_ptr<const Chart> still = slide->still();
+        (still ? *still : *slide).paint(painter, area, shown);
     }
     if (m_spotlight) {
         paintSpotlight(painter, shown);
@@ -294,7 +295,11 @@ void Presenter::mouseMoveEvent(QMouseEvent* event)
     m_pointer = event->position();
     const QRectF area = chartArea();
     const QPointF point = m_pointer / scale();
-    const QString at = chart() != nullptr && area.contains(point) ? chart()->textAt(point, area, theme()) : QString();
+    QString at;
+    if (const Chart* slide = chart(); slide != nullptr && area.contains(point)) {
+        const std::shared_ptr<const Chart> still = slide->still();
+        at = (still ? *still : *slide).textAt(point, area, theme());
+    }
     if (at != m_hovered) {
         m_hovered = at;
         rename();

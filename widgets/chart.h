@@ -8,6 +8,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <memory>
 #include <vector>
 
 class QPainter;
@@ -42,6 +43,8 @@ public:
     virtual QString valueAt(const QPointF& /*point*/, const QRectF& /*area*/, const Theme& /*theme*/) const { return {}; }
     virtual QSizeF preferredSize() const { return {640, 300}; }
     virtual QSizeF minimumSize() const { return {240, 100}; }
+    /// As it is shown where nobody can zoom into it: on paper, on a projector. Null: as it is.
+    virtual std::shared_ptr<const Chart> still() const { return nullptr; }
     /// Of a picture in a document that is so wide.
     virtual double heightAt(double width, const Theme& theme) const;
 };

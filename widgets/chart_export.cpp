@@ -148,6 +148,9 @@ QSizeF pageSize(const Chart& chart, const ChartPage& page)
     if (!page.size.isEmpty()) {
         return page.size;
     }
+    if (const std::shared_ptr<const Chart> still = chart.still()) {
+        return pageSize(*still, page);
+    }
     const double width = page.size.width() > 0 ? page.size.width() - 2 * Margin : chart.preferredSize().width();
     const QSizeF wanted(width + 2 * Margin, chart.heightAt(width, page.theme));
     const QSizeF trial(wanted.width(), wanted.height() + 1000);
@@ -157,6 +160,9 @@ QSizeF pageSize(const Chart& chart, const ChartPage& page)
 
 void paintPage(QPainter& painter, const Chart& chart, const ChartPage& page, const QSizeF& size)
 {
+    if (const std::shared_ptr<const Chart> still = chart.still()) {
+        return paintPage(painter, *still, page, size);
+    }
     const PageLayout layout = layOut(chart, page, size);
     painter.fillRect(QRectF(QPointF(0, 0), size), page.theme.card);
     for (const Label& label : layout.labels) {

@@ -158,6 +158,16 @@ double GanttChart::heightAt(double width, const Theme& theme) const
     return bottom - (g.pitch - pitch) * g.view.lanes;
 }
 
+std::shared_ptr<const Chart> GanttChart::still() const
+{
+    if (cuts || m_playhead || view != fitted(extent())) {
+        return nullptr;
+    }
+    auto cut = std::make_shared<GanttChart>(*this);
+    cut->cuts = true;
+    return cut;
+}
+
 const TimelineOp& GanttChart::op(OpRef ref) const
 {
     return opAt(m_timeline->stages[static_cast<std::size_t>(ref.stage)], static_cast<std::size_t>(ref.index));
@@ -231,6 +241,7 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
         drawLine(painter, {x, g.lanes.top(), x, g.lanes.bottom()}, theme.mutedText, 1, Qt::DashLine);
     }
     drawStrip(painter, g, theme);
+    paintBreaks(painter, g, theme);
     paintMarks(painter, g, theme);
     for (const std::vector<Label>* labels : {&g.laneNames, &g.tickLabels, &g.held}) {
         for (const Label& label : *labels) {
@@ -244,6 +255,31 @@ void GanttChart::paint(QPainter& painter, const QRectF& area, const Theme& theme
             paintLegend(painter, entry, theme);
         }
     }
+}
+
+/// Time is cut: the lanes end in a torn edge, and go on behind another.
+void GanttChart::paintBreaks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const
+{
+    constexpr double tooth = 4; // px down, half as much across
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    for (std::size_t i = 0; i + 1 < g.stretches.size(); ++i) {
+        const double left = g.stretches[i].right;
+        const double right = g.stretches[i + 1].left;
+        const double bottom = g.strip.isEmpty() ? g.lanes.bottom() : g.strip.bottom();
+        painter.fillRect(QRectF(QPointF(left, g.lanes.top()), QPointF(right, bottom)), theme.card);
+        for (const double x : {left + tooth / 4, right - tooth / 4}) {
+            QPainterPath torn(QPointF(x, g.lanes.top()));
+            int side = 1;
+            for (double y = g.lanes.top() + tooth; y < bottom; y += tooth, side = -side) {
+                torn.lineTo(x + side * tooth / 4, y);
+            }
+            torn.lineTo(x, bottom);
+            painter.setBrush(Qt::NoBrush);
+            painter.setPen(QPen(theme.mutedText, 1));
+            painter.drawPath(torn);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
 void GanttChart::takeLegendOf(const GanttChart& other)
@@ -262,6 +298,9 @@ void GanttChart::paintLegend(QPainter& painter, const LegendEntry& entry, const 
 {
     const QRectF upper = entry.swatch.adjusted(0, 0, 0, -entry.swatch.height() / 2);
     const QRectF lower = entry.swatch.adjusted(0, entry.swatch.height() / 2, 0, 0);
+    if (entry.category == LegendRest) {
+        return drawLabel(painter, entry.label, theme);
+    }
     if (entry.category >= NeedEntry) {
         paintKey(painter, entry, theme);
     } else if (entry.category >= ExchangeEntry) {

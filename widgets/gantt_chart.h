@@ -4,6 +4,7 @@
 #include "core/pipeline/live_activations.h"
 #include "core/pipeline/op_graph.h"
 #include "widgets/chart.h"
+#include "widgets/gantt_cuts.h"
 #include "widgets/gantt_lanes.h"
 #include "widgets/gantt_view.h"
 #include "widgets/geometry.h"
@@ -90,8 +91,15 @@ struct GanttGeometry {
     std::vector<Label> held; ///< right of each lane: activations at the playhead, and the most by the closed form
     std::vector<LegendEntry> key; ///< of the marks; takes the place of tick labels
 
-    double xOf(double time) const { return lanes.left() + (time - view.t0) / view.span() * lanes.width(); }
-    double timeAt(double x) const { return view.t0 + (x - lanes.left()) / lanes.width() * view.span(); }
+    std::vector<GanttStretch> stretches; ///< of time, at least one; breaks between them
+
+    double xOf(double time) const; ///< inside a break for what is cut
+    double timeAt(double x) const;
+    double secondsPerPixel() const
+    {
+        return stretches.front().span() / (stretches.front().right - stretches.front().left);
+    }
+    bool isCut() const { return stretches.size() > 1; }
     QRectF laneRect(int lane) const; ///< the bar, inside lanes
     int laneAt(double y) const; ///< -1 = none
     const Block* blockAt(const QPointF& point) const;
@@ -114,6 +122,8 @@ public:
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;
     double heightAt(double width, const Theme& theme) const override;
+    /// Of a step in full: with its time cut where that makes it legible.
+    std::shared_ptr<const Chart> still() const override;
 
     GanttGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     GanttExtent extent() const;
@@ -147,6 +157,7 @@ public:
     GanttMarks marks;
     GanttParts parts;
     std::vector<StepCurve> curves; ///< below the lanes, on one scale
+    bool cuts = false; ///< the time axis where the whole step would be too narrow to read; for a view of all of it
     bool curvesBeforeLegend = false; ///< where there is no room for both
     std::vector<double> stated; ///< [lane] most activations by the schedule's closed form; empty = unknown
 
@@ -157,7 +168,10 @@ private:
     void paintLegend(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
     void paintKey(QPainter& painter, const LegendEntry& entry, const Theme& theme) const;
     std::vector<std::pair<int, QString>> legendNames(bool folds) const;
-    bool foldsAt(const GanttView& shown, double width) const; ///< whether a lane this many px wide shows folds
+    bool foldsAt(const GanttGeometry& g) const; ///< whether any lane shows folds
+    std::vector<GanttStretch> stretchesAt(double width, const TextMetrics& metrics) const; ///< from 0 px on
+    QString cutText(const std::vector<GanttStretch>& stretches, bool inFull) const; ///< what is shown of the step
+    void paintBreaks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintSelection(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintLinks(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;
     void paintPath(QPainter& painter, const GanttGeometry& g, const Theme& theme) const;

@@ -12,7 +12,9 @@ namespace partita::ui {
 namespace {
 
 constexpr double NarrowestOp = 3; // px; narrower ones fold
+constexpr double NarrowestOfCut = 2; // px, where a cut has made room for what there is
 constexpr double WidestFold = 56; // px
+constexpr double BreakWidth = 1.2; // gaps
 constexpr double RoomToHeadLanes = 200; // px
 constexpr double TallestLane = 14; // gaps: a few lanes fill a screen when they are presented
 constexpr double StripHeight = 4.25; // gaps
@@ -62,11 +64,33 @@ struct OpLabels {
     }
 };
 
+/// Of every stretch, the same distance apart.
+std::vector<double> ticksOf(const GanttGeometry& g, double unit)
+{
+    double shown = 0;
+    for (const GanttStretch& stretch : g.stretches) {
+        shown += stretch.span() / unit;
+    }
+    const int most = std::max(2, static_cast<int>(g.lanes.width() / 90));
+    const double first = g.stretches.front().t0 / unit;
+    std::vector<double> ticks = niceTicks(first, first + shown, most);
+    if (!g.isCut() || ticks.size() < 2) {
+        return ticks;
+    }
+    const double step = ticks[1] - ticks[0];
+    ticks.clear();
+    for (const GanttStretch& stretch : g.stretches) {
+        for (double tick = std::ceil(stretch.t0 / unit / step); tick * step <= stretch.t1 / unit; ++tick) {
+            ticks.push_back(tick * step);
+        }
+    }
+    return ticks;
+}
+
 void placeRuler(GanttGeometry& g, double top, const TextMetrics& metrics)
 {
-    const TimeUnit unit = timeUnitFor(g.view.span() * 0.999);
-    const int most = std::max(2, static_cast<int>(g.lanes.width() / 90));
-    const auto ticks = niceTicks(g.view.t0 / unit.seconds, g.view.t1 / unit.seconds, most);
+    const TimeUnit unit = timeUnitFor((g.isCut() ? g.stretches.back().t1 : g.view.span()) * 0.999);
+    const std::vector<double> ticks = ticksOf(g, unit.seconds);
     const int decimals = tickDecimals(ticks);
     const double height = metrics.height(TextRole::Small);
     double free = g.lanes.left() - 1e9;
@@ -137,6 +161,27 @@ std::vector<QPointF> placeCurve(const GanttGeometry& g, const std::vector<QPoint
 
 } // namespace
 
+double GanttGeometry::xOf(double time) const
+{
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+        if (i + 1 == stretches.size() || time <= stretches[i].t1) {
+            return i > 0 && time < stretches[i].t0 ? (stretches[i - 1].right + stretches[i].left) / 2
+                                                   : stretches[i].xOf(time);
+        }
+    }
+    return lanes.left();
+}
+
+double GanttGeometry::timeAt(double x) const
+{
+    for (std::size_t i = 0; i + 1 < stretches.size(); ++i) {
+        if (x < stretches[i + 1].left) {
+            return std::min(stretches[i].timeAt(x), stretches[i + 1].t0);
+        }
+    }
+    return stretches.empty() ? 0 : stretches.back().timeAt(x);
+}
+
 QRectF GanttGeometry::laneRect(int lane) const
 {
     const double top = lanes.top() + pitch * (lane - view.firstLane) + (pitch - barHeight) / 2;
@@ -172,10 +217,10 @@ void GanttChart::placeLane(GanttGeometry& g, int lane, const TextMetrics& metric
     const auto i = static_cast<std::size_t>(lane);
     const StageTimeline& stage = m_timeline->stages[i];
     const QRectF bar = g.laneRect(lane);
-    const double perPixel = g.view.span() / g.lanes.width();
-    const auto place = [&](const LaneRun& run, std::size_t before) {
-        const double left = std::clamp(g.xOf(run.start), g.lanes.left(), g.lanes.right() - 1);
-        const double right = std::clamp(g.xOf(run.end), left + 1, g.lanes.right());
+    const double perPixel = g.secondsPerPixel();
+    const auto place = [&](const LaneRun& run, std::size_t before, const GanttStretch& stretch) {
+        const double left = std::clamp(stretch.xOf(run.start), stretch.left, stretch.right - 1);
+        const double right = std::clamp(stretch.xOf(run.end), left + 1, stretch.right);
         GanttGeometry::Block block{QRectF(left, bar.top(), right - left, bar.height()), lane, run, {}, {}};
         block.run.first += before;
         const TimelineOp& one = op({lane, static_cast<int>(block.run.first)});
@@ -190,7 +235,7 @@ void GanttChart::placeLane(GanttGeometry& g, int lane, const TextMetrics& metric
         } else {
             block.label = labels.fitted(opLetter(one.kind), one.microBatch, block.rect);
         }
-        const double wire = std::max(g.lanes.left(), g.xOf(one.start - one.transferWait));
+        const double wire = std::max(stretch.left, stretch.xOf(one.start - one.transferWait));
         if (one.transferWait > 0 && left - wire >= 1) {
             g.waits.emplace_back(wire, bar.center().y() - bar.height() / 6, left - wire, bar.height() / 3);
         }
@@ -199,13 +244,15 @@ void GanttChart::placeLane(GanttGeometry& g, int lane, const TextMetrics& metric
         }
         g.blocks.push_back(block);
     };
-    const double narrow = NarrowestOp * perPixel;
+    const double narrow = (g.isCut() ? NarrowestOfCut : NarrowestOp) * perPixel;
     const double widest = WidestFold * perPixel;
-    for (const LaneRun& run : m_sums[i].visibleRuns(stage.ops, g.view.t0, g.view.t1, narrow, widest)) {
-        place(run, 0);
-    }
-    for (const LaneRun& run : m_sumsAfter[i].visibleRuns(stage.after, g.view.t0, g.view.t1, narrow, widest)) {
-        place(run, stage.ops.size());
+    for (const GanttStretch& stretch : g.stretches) {
+        for (const LaneRun& run : m_sums[i].visibleRuns(stage.ops, stretch.t0, stretch.t1, narrow, widest)) {
+            place(run, 0, stretch);
+        }
+        for (const LaneRun& run : m_sumsAfter[i].visibleRuns(stage.after, stretch.t0, stretch.t1, narrow, widest)) {
+            place(run, stage.ops.size(), stretch);
+        }
     }
 }
 
@@ -230,21 +277,45 @@ void GanttChart::placeExchange(GanttGeometry& g, const GanttGeometry::Block& blo
     }
 }
 
-bool GanttChart::foldsAt(const GanttView& shown, double width) const
+bool GanttChart::foldsAt(const GanttGeometry& g) const
 {
-    const double perPixel = shown.span() / width;
-    for (int lane = shown.firstLane; lane < shown.firstLane + shown.lanes; ++lane) {
+    const double narrow = (g.isCut() ? NarrowestOfCut : NarrowestOp) * g.secondsPerPixel();
+    const double widest = WidestFold * g.secondsPerPixel();
+    for (int lane = g.view.firstLane; lane < g.view.firstLane + g.view.lanes; ++lane) {
         const auto i = static_cast<std::size_t>(lane);
         const StageTimeline& stage = m_timeline->stages[i];
         for (const auto& [sums, ops] : {std::pair{&m_sums[i], &stage.ops}, {&m_sumsAfter[i], &stage.after}}) {
-            const auto runs =
-                sums->visibleRuns(*ops, shown.t0, shown.t1, NarrowestOp * perPixel, WidestFold * perPixel);
-            if (std::any_of(runs.begin(), runs.end(), [](const LaneRun& run) { return run.count > 1; })) {
-                return true;
+            for (const GanttStretch& stretch : g.stretches) {
+                const auto runs = sums->visibleRuns(*ops, stretch.t0, stretch.t1, narrow, widest);
+                if (std::any_of(runs.begin(), runs.end(), [](const LaneRun& run) { return run.count > 1; })) {
+                    return true;
+                }
             }
         }
     }
     return false;
+}
+
+std::vector<GanttStretch> GanttChart::stretchesAt(double width, const TextMetrics& metrics) const
+{
+    std::vector<GanttStretch> stretches;
+    if (cuts && view == fitted(extent())) {
+        stretches = legibleStretches(*m_timeline, extent().makespan, width, BreakWidth * metrics.gap);
+    }
+    const GanttView shown = clamped(view, extent());
+    return stretches.empty() ? std::vector{GanttStretch{shown.t0, shown.t1, 0, width}} : stretches;
+}
+
+QString GanttChart::cutText(const std::vector<GanttStretch>& stretches, bool inFull) const
+{
+    double shown = 0;
+    for (const GanttStretch& stretch : stretches) {
+        shown += stretch.span();
+    }
+    const QString end = timeText(extent().makespan);
+    return inFull ? tr("%1 of %2: start, %3 of the steady phase, end; cut at the breaks")
+                        .arg(timeText(shown), end, timeText(stretches[1].span()))
+                  : tr("%1 of %2, cut at the breaks").arg(timeText(shown), end);
 }
 
 /// Heading and counters, ruler, measured range and key of the marks; each in a row of its own or in the place of tick
@@ -255,7 +326,12 @@ void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMe
     const double top = g.lanes.top() - small - metrics.gap / 2; // of the ruler, or of the heading where there is none
     const double left = g.lanes.left();
     const double width = g.lanes.width();
-    if (!parts.heading.isEmpty() || m_playhead) {
+    const bool tellsCut = parts.heading.isEmpty() && g.isCut();
+    QString heading = tellsCut ? cutText(g.stretches, true) : parts.heading;
+    if (tellsCut && metrics.width(heading, TextRole::Value) > area.width()) {
+        heading = cutText(g.stretches, false);
+    }
+    if (!heading.isEmpty() || m_playhead) {
         const double height = metrics.height(TextRole::Label);
         const QString counters = metrics.elided(countersText(), TextRole::Value, area.right() - left);
         const double taken = std::ceil(metrics.width(counters, TextRole::Value));
@@ -263,7 +339,7 @@ void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMe
                       Qt::AlignRight | Qt::AlignVCenter};
         const double room = area.width() - (taken > 0 ? taken + metrics.gap : 0);
         g.heading = {QRectF(area.left(), area.top(), std::max(0.0, room), height),
-                     metrics.elided(parts.heading, TextRole::Value, room), TextRole::Value};
+                     metrics.elided(heading, TextRole::Value, room), TextRole::Value};
     }
     if (parts.ruler) {
         placeRuler(g, top, metrics);
@@ -376,11 +452,16 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const bool counts = m_playhead && stated.size() == m_timeline->stages.size();
     const double right = counts ? std::ceil(metrics.width(heldHeader(), TextRole::Small)) + metrics.gap * 0.75 : 0;
     const double lanesWidth = std::max(8.0, area.width() - names - right);
+    g.stretches = stretchesAt(lanesWidth, metrics);
+    for (GanttStretch& stretch : g.stretches) {
+        stretch.left += area.left() + names;
+        stretch.right += area.left() + names;
+    }
     if (parts.legend) {
-        g.legend = legendRows(legendNames(foldsAt(g.view, lanesWidth)),
+        g.legend = legendRows(legendNames(foldsAt(g)),
                               {area.left() + plain, area.top(), area.width() - plain, area.height()}, metrics);
     }
-    const bool headed = !parts.heading.isEmpty() || m_playhead;
+    const bool headed = !parts.heading.isEmpty() || m_playhead || g.isCut();
     const double above =
         (headed ? metrics.height(TextRole::Label) + metrics.gap / 2 : 0) + (parts.ruler ? small + metrics.gap / 2 : 0);
     // Curve and legend give way to lanes that can carry text, or, where there are many, to a third of the picture.
@@ -388,7 +469,7 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const double strip = StripHeight * metrics.gap + small + metrics.gap;
     const double withoutKey = area.height() - above - wanted;
     const bool stripFirst = !curves.empty() && curvesBeforeLegend && withoutKey >= strip;
-    cutLegend(g.legend, area.bottom() - above - metrics.gap - wanted - (stripFirst ? strip : 0));
+    shortenLegend(g.legend, area.bottom() - above - metrics.gap - wanted - (stripFirst ? strip : 0), area.right(), metrics);
     if (stripFirst && !g.legend.empty() && legendBottom(g.legend) - area.top() + metrics.gap + strip > withoutKey) {
         g.legend.clear();
     }

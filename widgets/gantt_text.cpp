@@ -133,6 +133,9 @@ QString GanttChart::curvesText(double time) const
 QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
 {
     const GanttGeometry g = geometry(area, textMetrics(theme));
+    if (!g.legend.empty() && g.legend.back().category == LegendRest && g.legend.back().label.rect.contains(point)) {
+        return legendRestAt(point, g.legend, legendNames(foldsAt(g)));
+    }
     if (g.strip.contains(point)) {
         return curvesText(g.timeAt(point.x()));
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/geometry.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -225,6 +227,44 @@ void cutLegend(std::vector<LegendEntry>& rows, double bottom)
         const double last = rows.back().label.rect.top();
         std::erase_if(rows, [last](const LegendEntry& entry) { return entry.label.rect.top() >= last; });
     }
+}
+
+void shortenLegend(std::vector<LegendEntry>& rows, double bottom, double right, const TextMetrics& metrics)
+{
+    const std::size_t all = rows.size();
+    cutLegend(rows, bottom);
+    if (rows.size() == all) {
+        return;
+    }
+    const auto text = [&] {
+        return QCoreApplication::translate("Legend", "and %1 more").arg(static_cast<qlonglong>(all - rows.size()));
+    };
+    const double top = rows.back().label.rect.top();
+    const auto left = [&] { return rows.back().label.rect.right() + betweenColumns(metrics); };
+    while (rows.size() > 1 && left() + std::ceil(metrics.width(text(), TextRole::Label)) > right
+           && rows[rows.size() - 2].label.rect.top() >= top) {
+        rows.pop_back();
+    }
+    const QRectF at(left(), top, std::ceil(metrics.width(text(), TextRole::Label)), rows.back().label.rect.height());
+    if (at.right() <= right) {
+        rows.push_back({{}, {at, text(), TextRole::Label}, LegendRest});
+    }
+}
+
+QString legendRestAt(const QPointF& point, const std::vector<LegendEntry>& rows,
+                     const std::vector<std::pair<int, QString>>& names)
+{
+    if (rows.empty() || rows.back().category != LegendRest || !rows.back().label.rect.contains(point)) {
+        return {};
+    }
+    QStringList missing;
+    for (const auto& [category, name] : names) {
+        if (std::none_of(rows.begin(), rows.end(),
+                         [wanted = category](const LegendEntry& entry) { return entry.category == wanted; })) {
+            missing << name;
+        }
+    }
+    return missing.join(u'\n');
 }
 
 } // namespace partita::ui

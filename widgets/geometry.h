@@ -63,5 +63,12 @@ double legendWidth(const std::vector<std::pair<int, QString>>& names, const Text
 double legendBottom(const std::vector<LegendEntry>& entries);
 /// Takes rows away from the bottom until the rest ends above; the first stays.
 void cutLegend(std::vector<LegendEntry>& rows, double bottom);
+/// The same; in the place of what is missing, and at its end, "and 2 more" of category LegendRest, left of `right`.
+inline constexpr int LegendRest = -1;
+void shortenLegend(std::vector<LegendEntry>& rows, double bottom, double right, const TextMetrics& metrics);
+/// Of all names those that the rows have no entry for, one a line; empty when there are none, or the point is not on
+/// the entry that stands for them.
+QString legendRestAt(const QPointF& point, const std::vector<LegendEntry>& rows,
+                     const std::vector<std::pair<int, QString>>& names);
 
 } // namespace partita::ui

@@ -229,7 +229,7 @@ MemoryGeometry MemoryChart::geometry(const QRectF& area, const TextMetrics& metr
         if (!beside) {
             g.legend = legendRows(names, area, metrics, isShort);
             if (area.height() < tooLowForAll * line) {
-                cutLegend(g.legend, area.bottom() - head - bottom - 3 * line);
+                shortenLegend(g.legend, area.bottom() - head - bottom - 3 * line, area.right(), metrics);
             }
             const double height = legendBottom(g.legend) - area.top();
             for (LegendEntry& entry : g.legend) {
@@ -305,7 +305,9 @@ void MemoryChart::paint(QPainter& painter, const QRectF& area, const Theme& them
     }
     drawLabel(painter, g.unit, theme);
     for (const LegendEntry& entry : g.legend) {
-        drawArea(painter, entry.swatch, theme.categoryStyle(static_cast<MemoryKind>(entry.category)));
+        if (entry.category != LegendRest) {
+            drawArea(painter, entry.swatch, theme.categoryStyle(static_cast<MemoryKind>(entry.category)));
+        }
         drawLabel(painter, entry.label, theme);
     }
 }
@@ -326,6 +328,9 @@ QString MemoryChart::valueAt(const QPointF& point, const QRectF& area, const The
 QString MemoryChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
 {
     const MemoryGeometry g = geometry(area, textMetrics(theme));
+    if (const QString rest = legendRestAt(point, g.legend, usedKinds(m_stages)); !rest.isEmpty()) {
+        return rest;
+    }
     const int stage = g.stageAt(point);
     if (stage < 0) {
         return {};

@@ -299,7 +299,7 @@ private Q_SLOTS:
             for (const double part : {1.0, 0.1, 0.001}) {
                 chart.view.t1 = timeline->makespan * part;
                 const qsizetype size = toSvg(chart, pageOf({1600, 900})).size();
-                QVERIFY2(size < 2'000'000, qPrintable(QString::number(size)));
+                QVERIFY2(size < 3'000'000, qPrintable(QString::number(size)));
             }
         }
     }

@@ -198,14 +198,18 @@ private Q_SLOTS:
     {
         const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);
         const double text = fixedMetrics().height(TextRole::Small);
-        std::size_t entries = 99;
+        const auto named = [](const GanttGeometry& g) {
+            return std::count_if(g.legend.begin(), g.legend.end(),
+                                 [](const LegendEntry& entry) { return entry.category != LegendRest; });
+        };
+        auto entries = named(chart.geometry({0, 0, 200, 320}, fixedMetrics()));
         for (double height = 320; height > 80; height -= 5) {
             const GanttGeometry g = chart.geometry({0, 0, 200, height}, fixedMetrics());
-            QVERIFY(!g.legend.empty() && g.legend.size() <= entries);
+            QVERIFY(!g.legend.empty() && named(g) <= entries);
             QVERIFY2(g.pitch >= std::min(text, height / 12) - 1e-6, qPrintable(QString::number(height)));
-            entries = g.legend.size();
+            entries = named(g);
         }
-        QVERIFY(entries < chart.geometry({0, 0, 200, 320}, fixedMetrics()).legend.size());
+        QVERIFY(entries < named(chart.geometry({0, 0, 200, 320}, fixedMetrics())));
     }
 
     void timeAndPixelsRoundTrip()
@@ -275,6 +279,64 @@ private Q_SLOTS:
         const auto top = std::min_element(g.curves.front().begin(), g.curves.front().end(),
                                           [](auto a, auto b) { return a.y() < b.y(); });
         QVERIFY(std::abs(top->y() - g.strip.top() - 1) < 1e-6);
+    }
+
+    void whatIsTooNarrowToReadIsCut_data()
+    {
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<int>("microBatches");
+        QTest::addColumn<double>("width");
+        QTest::newRow("many micro-batches, page") << 8 << 512 << 618.0;
+        QTest::newRow("many micro-batches, column") << 8 << 512 << 297.0;
+        QTest::newRow("many stages, page") << 48 << 192 << 618.0;
+        QTest::newRow("many stages, column") << 48 << 192 << 297.0;
+    }
+
+    /// On paper: how it fills, some of the steady phase, how it drains; each op told from its neighbours.
+    void whatIsTooNarrowToReadIsCut()
+    {
+        QFETCH(int, stages);
+        QFETCH(int, microBatches);
+        QFETCH(double, width);
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, stages, microBatches, 1);
+        QVERIFY(!chart.geometry({0, 0, width, 600}, fixedMetrics()).isCut()); // where one can zoom nothing is cut
+        const std::shared_ptr<const Chart> still = chart.still();
+        QVERIFY(still != nullptr && still->still() == nullptr);
+        const auto& cut = static_cast<const GanttChart&>(*still);
+        const GanttGeometry g = cut.geometry({0, 0, width, 600}, fixedMetrics());
+        QCOMPARE(g.stretches.size(), std::size_t{3});
+        QCOMPARE(g.stretches.front().t0, 0.0);
+        QCOMPARE(g.stretches.back().t1, chart.extent().makespan);
+        QCOMPARE(g.stretches.back().right, g.lanes.right());
+        for (const GanttGeometry::Block& block : g.blocks) {
+            QVERIFY(inside(block.rect, g.lanes));
+            QCOMPARE(block.run.count, std::size_t{1}); // nothing is folded
+            const bool torn = std::any_of(g.stretches.begin(), g.stretches.end(), [&](const GanttStretch& stretch) {
+                return block.rect.left() <= stretch.left || std::abs(block.rect.right() - stretch.right) < 1e-6;
+            });
+            QVERIFY(torn || block.rect.width() >= 2.9);
+        }
+        for (std::size_t i = 1; i < g.stretches.size(); ++i) { // one scale, breaks between
+            const GanttStretch& one = g.stretches[i];
+            QVERIFY(one.left > g.stretches[i - 1].right && one.t0 > g.stretches[i - 1].t1);
+            QVERIFY(std::abs(one.span() / (one.right - one.left) - g.secondsPerPixel()) < 1e-9 * g.secondsPerPixel());
+        }
+        for (const GanttStretch& stretch : g.stretches) { // there and back
+            const double time = (stretch.t0 + stretch.t1) / 2;
+            QVERIFY(std::abs(g.timeAt(g.xOf(time)) - time) < 1e-9);
+        }
+        QVERIFY(!g.tickLabels.empty());
+        QVERIFY2(g.heading.text.contains(QStringLiteral("cut at the breaks")), qPrintable(g.heading.text));
+    }
+
+    void whatCanBeReadIsNotCut()
+    {
+        const GanttChart chart = chartOf(ScheduleKind::OneFOneB, 4, 16, 1);
+        const std::shared_ptr<const Chart> still = chart.still();
+        QVERIFY(!static_cast<const GanttChart&>(*still).geometry({0, 0, 618, 300}, fixedMetrics()).isCut());
+        GanttChart zoomed = chartOf(ScheduleKind::OneFOneB, 8, 512, 1);
+        zoomed.view.t1 /= 10;
+        QVERIFY(zoomed.still() == nullptr); // somebody chose what to show
     }
 
     void curvesOfSeveralStagesShareOneScale()
