@@ -28,7 +28,8 @@ BoardArea::BoardArea(ChartBoard* board, QWidget* parent)
     connect(board, &ChartBoard::broughtUp, this, [this](ChartDock* dock) {
         ensureWidgetVisible(dock, 0, 0);
         // Again once the cards have found their places.
-        QMetaObject::invokeMethod(this, [this, dock] { ensureWidgetVisible(dock, 0, 0); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this, dock] { ensureWidgetVisible(dock, 0, 0); }, Qt::QueuedConnection);
     });
     verticalScrollBar()->setAccessibleName(tr("Cards further down"));
 }
