@@ -71,7 +71,7 @@ std::vector<double> ticksOf(const GanttGeometry& g, double unit)
     for (const GanttStretch& stretch : g.stretches) {
         shown += stretch.span() / unit;
     }
-    const int most = std::max(2, static_cast<int>(g.lanes.width() / 90));
+    const int most = std::max(g.isCut() ? 4 : 2, static_cast<int>(g.lanes.width() / 90));
     const double first = g.stretches.front().t0 / unit;
     std::vector<double> ticks = niceTicks(first, first + shown, most);
     if (!g.isCut() || ticks.size() < 2) {

@@ -72,7 +72,7 @@ template <class E> QComboBox* choices(const QString& name, const QString& shown)
     box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(14);
+    box->setMinimumContentsLength(18);
     for (const Name<E>& each : Names<E>::table) {
         box->addItem(shown.arg(labelText(each.value)));
     }
@@ -155,6 +155,7 @@ void SearchView::addLimits(FoldingRow& row)
                             "zero_stage, sequence_parallel, recompute, schedule with = and | between choices;\n"
                             "rank_order=any or orders as tp-pp-cp-ep-dp, split=even, needed or any"));
     m_limits->setClearButtonEnabled(true);
+    m_limits->setMinimumWidth(m_limits->fontMetrics().horizontalAdvance(QStringLiteral("tp<=8, pp=4, recompute=none")));
     m_insideNode = new QCheckBox(tr("TP inside a node"));
     m_beyondStack = new QCheckBox(tr("Beyond the stack"));
     m_beyondStack->setToolTip(
@@ -228,7 +229,7 @@ QWidget* SearchView::makeResults()
     m_table->setContextMenuPolicy(Qt::ActionsContextMenu);
     allowRow(false);
     m_pareto = new ParetoView;
-    m_pareto->setMinimumWidth(220);
+    m_pareto->setMinimumSize(220, 104); // its ticks keep apart
     auto* split = new QSplitter;
     split->addWidget(m_table);
     split->addWidget(m_pareto);
