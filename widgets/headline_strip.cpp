@@ -31,7 +31,7 @@ std::array<Place, 7> placesOfStep()
               {HeadlineStrip::tr("✗ Out of memory, stage 88"), HeadlineStrip::tr("88.8 of 80.0 GiB"),
                HeadlineStrip::tr("charts: last legal layout")}},
              {"step_time",
-              {HeadlineStrip::tr("Step time"), QStringLiteral("88.8 s (88.88–88.88)"), HeadlineStrip::tr("888 K tokens")}},
+              {HeadlineStrip::tr("Step time"), QStringLiteral("88.8 s (888.88–888.88)"), HeadlineStrip::tr("888 K tokens")}},
              {"mfu", {HeadlineStrip::tr("MFU (causal)"), QStringLiteral("88.8 %"), HeadlineStrip::tr("hardware 88.8 %")}},
              {"tokens_per_second",
               {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("888.8 K/s in all")}},

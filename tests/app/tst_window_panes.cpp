@@ -256,6 +256,7 @@ private Q_SLOTS:
         QVERIFY(slider != sliders.end());
         StopTrack* track = (*slider)->track();
         track->setFocus();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 60000); // they say how sure step times are
         QTest::keyClick(track, Qt::Key_Home);
         settle();
         const auto now = [&] { // what a stop lacks may take two lines below its own slider
@@ -476,7 +477,7 @@ private:
     {
         QStringList all;
         const auto add = [&](const QWidget* widget, const QString& name) {
-            if (widget->isVisible()) {
+            if (widget->isVisible() && !widget->visibleRegion().isEmpty()) { // not behind a tab
                 const QRect at(widget->mapTo(m_window.get(), QPoint(0, 0)), widget->size());
                 all << QStringLiteral("%1 %2,%3 %4x%5")
                            .arg(name)
