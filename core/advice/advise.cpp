@@ -58,8 +58,7 @@ bool pays(const std::vector<Relief>& reliefs, const LayoutCost& before)
 void append(std::vector<Relief>& reliefs, std::vector<Relief> more)
 {
     reliefs.insert(reliefs.end(), more.begin(), more.end());
-    std::stable_sort(reliefs.begin(), reliefs.end(),
-                     [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
+    reliefs = bestFirst(std::move(reliefs));
 }
 
 /// A step from a layout that cannot run.
@@ -72,8 +71,18 @@ AdviceStep relieve(const LayoutCost& current, ReliefFinder& finder, const Scenar
         append(step.reliefs, finder.pairs(current));
         step.chosen = leastHarmful(step.reliefs, current);
     }
+    bool again = false;
     if (!step.chosen) {
-        step.reason = "No change, and no two together, leave less missing: nothing fits.";
+        append(step.reliefs, finder.restarts(current));
+        step.chosen = leastHarmful(step.reliefs, current);
+        again = true;
+    }
+    if (!step.chosen) {
+        step.reason = "No change, no two together and no other degrees leave less missing: nothing fits.";
+    } else if (again) {
+        step.reason = step.after().fits
+            ? "No change, and no two together, leave less missing; started again from the fastest degrees that fit."
+            : "No change, and no two together, leave less missing; started again from the degrees that lack least.";
     } else if (step.after().fits) {
         step.reason = "The fastest of those that fit.";
     } else {
@@ -92,6 +101,9 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
     }
     if (!pays(step.reliefs, current)) {
         append(step.reliefs, finder.pairs(current));
+    }
+    if (!pays(step.reliefs, current)) {
+        append(step.reliefs, finder.placed(current, step.reliefs));
     }
     if (pays(step.reliefs, current)) {
         step.chosen = 0;

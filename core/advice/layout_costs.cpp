@@ -106,10 +106,6 @@ const LayoutCost& LayoutCosts::of(const Layout& layout)
 LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
 {
     LayoutEstimate estimate{layout, false, false, 0, 0};
-    if (!layout.layersPerStage.empty()) { // not what the fast model knows
-        const LayoutCost& cost = of(layout);
-        return {layout, cost.legal(), cost.fits, cost.fits ? cost.stepTime : 0, cost.lacks()};
-    }
     ++m_estimated;
     m_scenario.layout = layout;
     estimate.legal = checkLayout(m_scenario).empty()
@@ -125,6 +121,32 @@ LayoutEstimate LayoutCosts::estimate(const Layout& layout, double enough)
         estimate.stepTime = hopeless ? unlimited : m_fast.stepTime(layout);
     }
     return estimate;
+}
+
+LayoutEstimate LayoutCosts::estimateBestSplit(const Layout& layout, double enough)
+{
+    Layout moved = layout;
+    moved.layersPerStage.clear();
+    LayoutEstimate best = estimate(moved, enough);
+    if (!best.legal || layout.pp == 1 || m_limits.stageSplit == StageSplit::Even
+        || (enough < unlimited && m_fast.anySplitFloor(moved) >= enough)) {
+        return best;
+    }
+    for (std::vector<int>& split : m_fast.balancedSplits(m_scenario.cluster.accelerator.memoryBytes, moved)) {
+        moved.layersPerStage = std::move(split);
+        LayoutEstimate other = estimate(moved, best.fits ? std::min(enough, best.stepTime) : enough);
+        if (isBetter(other, best)) {
+            best = std::move(other);
+        }
+    }
+    return best;
+}
+
+bool LayoutCosts::mayFit(const Layout& layout)
+{
+    m_scenario.layout = layout;
+    return checkLayout(m_scenario).empty()
+        && m_fast.memoryFloor(Family::Kernels, layout) <= m_scenario.cluster.accelerator.memoryBytes;
 }
 
 } // namespace partita

@@ -57,6 +57,11 @@ public:
     /// The same, far faster, of layouts that may be forgotten. A step time of `enough` or more may come back as
     /// infinite.
     LayoutEstimate estimate(const Layout& layout, double enough);
+    /// The best of a layout's splits of layers within limits: as even as possible, or balanced as a search of any split
+    /// has them. Stated layers are left out.
+    LayoutEstimate estimateBestSplit(const Layout& layout, double enough);
+    /// False where no layout fits that shares the degrees, the micro-batch and the rank order of this one.
+    bool mayFit(const Layout& layout);
     const Scenario& scenario() const { return m_scenario; }
     const SearchSpace& limits() const { return m_limits; } ///< in full, see withinStack()
     std::size_t evaluated() const { return m_known.size() + m_estimated; } ///< layouts; repeated estimates count again

@@ -9,17 +9,19 @@
 
 namespace partita {
 
-/// An advice beside the best of all layouts.
+/// An advice beside the best of all layouts that it may choose: unless its limits name orders or ask for even stages,
+/// in every rank order, and with layers split evenly or balanced as a search of any split has them.
 struct Optimum {
     LayoutCost pick; ///< the advice's
-    std::optional<LayoutCost> best; ///< of those looked at; none where nothing fits
+    std::optional<LayoutCost> best; ///< of those looked at, the pick among them; none where nothing fits
     std::int64_t looked = 0; ///< layouts
-    std::int64_t space = 0; ///< legal layouts, the rank order kept and layers split evenly where they divide
+    std::int64_t space = 0; ///< legal layouts
+    bool orders = false; ///< every rank order is among them
+    bool balanced = false; ///< each was looked at with balanced stages, too
     bool complete = false; ///< best is proven
     bool limited = false; ///< the space is what the stack offers, or the advice's limits leave
 
-    /// Share by which the advice is slower than the best; negative where it lies outside the space and is faster, 0
-    /// where one of them does not fit.
+    /// Share by which the advice is slower than the best, never negative; 0 where one of them does not fit.
     double gap() const { return best && pick.fits ? pick.stepTime / best->stepTime - 1 : 0; }
 };
 

@@ -2,7 +2,6 @@
 #include "core/advice/reliefs.h"
 
 #include "core/scenario/split_limits.h"
-#include "core/search/balance_stages.h"
 #include "core/search/rank_orders.h"
 
 #include <algorithm>
@@ -72,6 +71,20 @@ std::vector<std::int64_t> around(const std::vector<std::int64_t>& stops, std::in
 
 } // namespace
 
+std::vector<Relief> bestFirst(std::vector<Relief> reliefs)
+{
+    std::vector<Relief> different;
+    for (Relief& relief : reliefs) {
+        const auto same = [&](const Relief& other) { return other.cost.layout == relief.cost.layout; };
+        if (std::none_of(different.begin(), different.end(), same)) {
+            different.push_back(std::move(relief));
+        }
+    }
+    std::stable_sort(different.begin(), different.end(),
+                     [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
+    return different;
+}
+
 /// The best layout offered of each kind.
 class ReliefFinder::Choices {
 public:
@@ -109,16 +122,13 @@ public:
         }
     }
 
-    /// Best first.
     std::vector<Relief> reliefs() const
     {
         std::vector<Relief> reliefs;
         for (const auto& [kind, estimate] : m_best) {
             reliefs.push_back({kind, m_costs.of(estimate.layout)});
         }
-        std::stable_sort(reliefs.begin(), reliefs.end(),
-                         [](const Relief& a, const Relief& b) { return isBetter(a.cost, b.cost); });
-        return reliefs;
+        return bestFirst(std::move(reliefs));
     }
 
 private:
@@ -300,15 +310,9 @@ void ReliefFinder::offerPlacements(Choices& choices, const LayoutCost& from)
     for (const Layout& layout : distinctRankOrders(from.layout, m_costs.scenario().cluster)) {
         choices.offer(ReliefKind::RankOrder, layout);
     }
-    if (from.layout.pp > 1 && m_costs.limits().stageSplit != StageSplit::Even) {
-        Scenario even = m_costs.scenario();
-        even.layout = from.layout;
-        even.layout.layersPerStage.clear();
-        for (const Name<BalanceBy>& by : Names<BalanceBy>::table) {
-            Layout layout = even.layout;
-            layout.layersPerStage = balanceStages(even, by.value);
-            choices.offer(ReliefKind::StageSplit, layout);
-        }
+    if (from.layout.pp > 1) {
+        choices.offer(ReliefKind::StageSplit,
+                      m_costs.estimateBestSplit(from.layout, std::numeric_limits<double>::infinity()));
     }
 }
 
@@ -375,6 +379,36 @@ std::vector<Relief> ReliefFinder::splits(const LayoutCost& from)
     Choices choices(m_costs, from.layout);
     for (const LayoutEstimate& end : roads()) {
         choices.offer(ReliefKind::Split, end);
+    }
+    return choices.reliefs();
+}
+
+std::vector<Relief> ReliefFinder::restarts(const LayoutCost& from)
+{
+    Choices choices(m_costs, from.layout);
+    const Layout plain = plainest();
+    everyDegrees([&](const Degrees& degrees) {
+        const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(degrees, plain);
+        if (!start || start->ep != degrees.ep || !m_costs.mayFit(*start)) {
+            return;
+        }
+        choices.offer(ReliefKind::Restart, m_settings.best(*start, choices.enough(ReliefKind::Restart)));
+    });
+    return choices.reliefs();
+}
+
+std::vector<Relief> ReliefFinder::placed(const LayoutCost& from, const std::vector<Relief>& reliefs)
+{
+    Choices choices(m_costs, from.layout);
+    for (const Relief& relief : reliefs) {
+        if (!relief.cost.fits || relief.kind == ReliefKind::RankOrder) {
+            continue;
+        }
+        for (const Layout& layout : distinctRankOrders(relief.cost.layout, m_costs.scenario().cluster)) {
+            if (!m_stop() && layout != relief.cost.layout) {
+                choices.offer(relief.kind, layout);
+            }
+        }
     }
     return choices.reliefs();
 }

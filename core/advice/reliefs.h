@@ -34,6 +34,7 @@ enum class ReliefKind {
     ExpertPair,
     Degrees,
     Split,
+    Restart,
     StageSplit,
     RankOrder
 };
@@ -60,6 +61,7 @@ template <> struct Names<ReliefKind> {
         Name<ReliefKind>{ReliefKind::ExpertPair, "ep-etp", "EP and tensor parallelism inside experts together"},
         Name<ReliefKind>{ReliefKind::Degrees, "tp-cp-pp", "TP, CP and PP together"},
         Name<ReliefKind>{ReliefKind::Split, "split", "the model split, not gathered"},
+        Name<ReliefKind>{ReliefKind::Restart, "restart", "any degrees that fit"},
         Name<ReliefKind>{ReliefKind::StageSplit, "layers", "layers moved between stages"},
         Name<ReliefKind>{ReliefKind::RankOrder, "rank-order", "rank order"},
     };
@@ -85,6 +87,9 @@ struct Relief {
     bool operator==(const Relief&) const = default;
 };
 
+/// Best first; of those that lead to the same layout the one named first.
+std::vector<Relief> bestFirst(std::vector<Relief> reliefs);
+
 /// Finds what can be changed about layouts of one scenario. Devices and global batch stay; dp follows the degrees.
 class ReliefFinder {
 public:
@@ -102,6 +107,11 @@ public:
     /// hold model and sequence without either, and from the fastest of those downhill by one degree at a time. The best
     /// end; the same whatever the layout, which only must not be it.
     std::vector<Relief> splits(const LayoutCost& from);
+    /// What fits of these reliefs, in the rank order that suits each best.
+    std::vector<Relief> placed(const LayoutCost& from, const std::vector<Relief>& reliefs);
+    /// Where changes lead to nothing that fits: of all degrees those that fit with the settings that suit them, the
+    /// fastest; where none do, what lacks least.
+    std::vector<Relief> restarts(const LayoutCost& from);
     /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
     /// of each kind, best first.
     std::vector<Relief> feedingSplits(const Layout& like);
@@ -137,6 +147,7 @@ private:
     std::vector<LayoutEstimate> leastSplits(Recompute recompute) const;
     LayoutEstimate downhill(LayoutEstimate at);
 
+    void everyDegrees(const std::function<void(const Degrees&)>& consider) const;
     std::vector<Turn> turns(const Degrees& from) const;
     void offerSettings(Choices& choices, const Layout& from);
     void offerPlacements(Choices& choices, const LayoutCost& from);

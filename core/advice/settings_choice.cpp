@@ -93,7 +93,8 @@ std::vector<Layout> SettingsChoice::schedules(const Layout& like) const
 
 void SettingsChoice::offer(const Layout& layout)
 {
-    LayoutEstimate estimate = m_costs.estimate(layout, m_best.fits ? std::min(m_enough, m_best.stepTime) : m_enough);
+    LayoutEstimate estimate =
+        m_costs.estimateBestSplit(layout, m_best.fits ? std::min(m_enough, m_best.stepTime) : m_enough);
     m_offeredFits = estimate.fits;
     if (isBetter(estimate, m_best)) {
         m_best = std::move(estimate);
@@ -136,7 +137,8 @@ LayoutEstimate SettingsChoice::best(const Layout& start, double enough)
     };
     if (known == m_known.end() || !settled(known->second)) {
         LayoutEstimate found = chosen(start, enough);
-        if (found.layout.layersPerStage.empty()) {
+        const bool stated = !start.layersPerStage.empty() && found.layout.layersPerStage == start.layersPerStage;
+        if (!stated) {
             m_known.insert_or_assign(place, Known{found, enough});
         }
         return found;
@@ -172,6 +174,7 @@ LayoutEstimate SettingsChoice::chosen(const Layout& start, double enough)
     }
     if (m_best.layout.tp > 1) {
         layout = m_best.layout;
+        layout.layersPerStage.clear();
         layout.sequenceParallel = !layout.sequenceParallel;
         offerBatchesAndRecompute(layout);
     }

@@ -11,7 +11,8 @@
 
 namespace partita {
 
-/// Chooses what costs no devices: sharding, recomputation, micro-batch and schedule. Degrees stay.
+/// Chooses what costs no devices: sharding, recomputation, micro-batch, schedule and how layers are split between
+/// stages. Degrees stay.
 class SettingsChoice {
 public:
     /// costs must outlive the choice.

@@ -29,6 +29,23 @@ bool divides(const Degrees& least, const Degrees& degrees)
 
 } // namespace
 
+/// Ascending: what divides others comes before them.
+void ReliefFinder::everyDegrees(const std::function<void(const Degrees&)>& consider) const
+{
+    const auto degree = [](std::int64_t stop) { return static_cast<int>(stop); };
+    for (const std::int64_t tp : stops(Axis::Tp)) {
+        for (const std::int64_t cp : stops(Axis::Cp)) {
+            for (const std::int64_t pp : stops(Axis::Pp)) {
+                for (const std::int64_t ep : stops(Axis::Ep)) {
+                    for (const std::int64_t etp : m_expertTensorStops) {
+                        consider({degree(tp), degree(cp), degree(pp), degree(ep), degree(etp)});
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Splits that fit with whole weights and no more than so much recomputed, of which no smaller one does; with plain
 /// settings, the fastest first.
 std::vector<LayoutEstimate> ReliefFinder::leastSplits(Recompute recompute) const
@@ -57,18 +74,7 @@ std::vector<LayoutEstimate> ReliefFinder::leastSplits(Recompute recompute) const
             least.push_back(std::move(estimate));
         }
     };
-    const auto degree = [](std::int64_t stop) { return static_cast<int>(stop); };
-    for (const std::int64_t tp : stops(Axis::Tp)) { // ascending, so that what divides comes first
-        for (const std::int64_t cp : stops(Axis::Cp)) {
-            for (const std::int64_t pp : stops(Axis::Pp)) {
-                for (const std::int64_t ep : stops(Axis::Ep)) {
-                    for (const std::int64_t etp : m_expertTensorStops) {
-                        consider({degree(tp), degree(cp), degree(pp), degree(ep), degree(etp)});
-                    }
-                }
-            }
-        }
-    }
+    everyDegrees(consider);
     sortBest(least);
     return least;
 }

@@ -2,6 +2,7 @@
 #include "core/formats/typed_layout.h"
 
 #include "core/formats/layout_json.h"
+#include "core/layout/layer_split.h"
 #include "core/pipeline/schedule.h"
 
 #include <fmt/format.h>
@@ -155,8 +156,8 @@ private:
             set(word, "recompute", keyOfLabel<Recompute>(*recompute).value_or(std::string(*recompute)));
         } else if (readRankOrder(word)) {
             set(word, "rank_order", std::string(word));
-        } else if (word == "layers moved between stages") {
-            refuse(word, "does not say which", "write layers_per_stage=10|11|9|10");
+        } else if (const auto layers = after(word, "layers "); layers && !readLayerSplit(*layers).empty()) {
+            set(word, "layers_per_stage", readLayerSplit(*layers));
         } else {
             const std::size_t space = word.find_last_of(' ');
             const nlohmann::json value =

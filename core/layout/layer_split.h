@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace partita {
@@ -15,5 +17,10 @@ std::vector<int> withLayers(std::vector<int> split, std::size_t chunk, int layer
 /// The cut before chunk `cut` moved so that it lies before layer `firstLayer` of the model, between its neighbouring
 /// cuts. cut: 1 to split.size() - 1.
 std::vector<int> withCut(std::vector<int> split, std::size_t cut, int firstLayer);
+
+/// Layers by chunk as a sum, runs of equal chunks in one: "7 + 3×8 + 5".
+std::string layerSplitText(const std::vector<int>& split);
+/// What such a text says; empty where it is none.
+std::vector<int> readLayerSplit(std::string_view text);
 
 } // namespace partita

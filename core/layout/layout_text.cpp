@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/layout/layout_text.h"
 
+#include "core/layout/layer_split.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -33,8 +35,7 @@ constexpr std::array fields{
     Field{"rank_order", "rank order", [](const Layout& l) { return rankOrderText(l.rankOrder); }},
     Field{"layers_per_stage", "layers per stage",
           [](const Layout& l) {
-              return l.layersPerStage.empty() ? std::string("even")
-                                              : fmt::format("{}", fmt::join(l.layersPerStage, "|"));
+              return l.layersPerStage.empty() ? std::string("even") : layerSplitText(l.layersPerStage);
           }},
 };
 
@@ -86,7 +87,7 @@ std::string layoutText(const Layout& layout)
         parts.push_back(rankOrderText(layout.rankOrder));
     }
     if (!layout.layersPerStage.empty()) {
-        parts.emplace_back("layers moved between stages");
+        parts.push_back("layers " + layerSplitText(layout.layersPerStage));
     }
     return fmt::format("{}", fmt::join(parts, " · "));
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/balance_stages.h"
 
+#include "core/pipeline/live_activations.h"
 #include "core/pipeline/schedule.h"
 #include "core/training/memory.h"
-#include "core/training/stage_times.h"
+#include "core/training/stage_plan.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace partita {
 
@@ -14,42 +19,44 @@ namespace {
 
 constexpr double unreachable = std::numeric_limits<double>::infinity();
 
-/// The split of least total, where a chunk's cost joins the total of those before it by `join`; no chunk above `limit`,
-/// which some split must keep.
-template <class Join>
-std::vector<int> cheapestSplit(int layers, int chunks, const RangeCost& cost, double limit, const Join& join)
+/// Most layers from `first` on, up to `last`, that a chunk holds within a limit; none where it cannot hold 0.
+int mostWithin(int chunk, int first, int last, const RangeCost& cost, double limit)
 {
-    const auto side = static_cast<std::size_t>(layers) + 1;
-    std::vector<double> best(side, unreachable); // by layers placed so far
-    best[0] = 0;
-    std::vector<std::vector<int>> counts; // [chunk][layers placed with it] of the chunk itself
+    if (cost(chunk, first, 0) > limit) {
+        return -1;
+    }
+    int holds = 0;
+    int tooMany = last - first + 1;
+    while (tooMany - holds > 1) {
+        const int middle = holds + (tooMany - holds) / 2;
+        (cost(chunk, first, middle) > limit ? tooMany : holds) = middle;
+    }
+    return holds;
+}
+
+/// Every chunk as full as a limit allows, from the first on: where that leaves layers over, all splits do. Then empty,
+/// and `least` is what the dearest chunk costs at least in any split.
+std::vector<int> filled(int layers, int chunks, const RangeCost& cost, double limit, double* least = nullptr)
+{
+    double next = unreachable; // of limits the smallest under which the filling goes on another way
+    std::vector<int> split;
+    int first = 0;
     for (int chunk = 0; chunk < chunks; ++chunk) {
-        std::vector<double> next(side, unreachable);
-        std::vector<int> count(side, 0);
-        for (int first = 0; first <= layers; ++first) {
-            const double before = best[static_cast<std::size_t>(first)];
-            for (int taken = 0; before < unreachable && first + taken <= layers; ++taken) {
-                const double one = cost(chunk, first, taken);
-                if (one > limit) {
-                    break; // more layers cost no less
-                }
-                const auto placed = static_cast<std::size_t>(first + taken);
-                if (const double total = join(before, one); total < next[placed]) {
-                    next[placed] = total;
-                    count[placed] = taken;
-                }
-            }
+        const int count = mostWithin(chunk, first, layers, cost, limit);
+        if (first + count < layers && least != nullptr) {
+            next = std::min(next, cost(chunk, first, count + 1));
         }
-        best = std::move(next);
-        counts.push_back(std::move(count));
+        if (count < 0) {
+            first = -1;
+            break;
+        }
+        split.push_back(count);
+        first += count;
     }
-    std::vector<int> split(static_cast<std::size_t>(chunks));
-    auto placed = static_cast<std::size_t>(layers);
-    for (auto chunk = static_cast<std::size_t>(chunks); chunk-- > 0;) {
-        split[chunk] = counts[chunk][placed];
-        placed -= static_cast<std::size_t>(split[chunk]);
+    if (least != nullptr) {
+        *least = next;
     }
-    return split;
+    return first == layers ? split : std::vector<int>();
 }
 
 double dearest(const std::vector<int>& split, const RangeCost& cost)
@@ -63,14 +70,78 @@ double dearest(const std::vector<int>& split, const RangeCost& cost)
     return most;
 }
 
-/// Sums over the first i layers, so that any range is one subtraction.
-std::vector<double> runningSums(const std::vector<ChunkPlan>& layers, double (*value)(const ChunkPlan&))
+/// What the dearest chunk costs at least, by halving between a split and what no split undercuts.
+double leastDearest(const std::vector<int>& some, int layers, const RangeCost& cost)
 {
-    std::vector<double> sums{0};
-    for (const ChunkPlan& layer : layers) {
-        sums.push_back(sums.back() + value(layer));
+    const auto chunks = static_cast<int>(some.size());
+    double high = dearest(some, cost);
+    double low = 0;
+    while (low < high) {
+        const double middle = low + (high - low) / 2;
+        const double limit = middle < high ? middle : low;
+        double least = 0;
+        const std::vector<int> split = filled(layers, chunks, cost, limit, &least);
+        if (split.empty()) {
+            low = least;
+        } else {
+            high = dearest(split, cost);
+        }
     }
-    return sums;
+    return high;
+}
+
+/// The split of least sum of squares with no chunk above a limit, which some split must keep. By dynamic programming
+/// over the layers before each chunk, as few as leave no more than the chunks behind can hold and as many as those
+/// before can.
+std::vector<int> flattest(int layers, int chunks, const RangeCost& cost, double limit)
+{
+    const auto ends = static_cast<std::size_t>(chunks) + 1;
+    std::vector<int> most(ends, 0);
+    std::vector<int> fewest(ends, layers);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        const auto at = static_cast<std::size_t>(chunk);
+        most[at + 1] = most[at] + mostWithin(chunk, most[at], layers, cost, limit);
+    }
+    for (int chunk = chunks; chunk-- > 0;) {
+        const auto at = static_cast<std::size_t>(chunk);
+        int first = fewest[at + 1];
+        while (first > 0 && cost(chunk, first - 1, fewest[at + 1] - first + 1) <= limit) {
+            --first;
+        }
+        fewest[at] = first;
+    }
+    std::vector<double> best{0}; // [layers before the chunk beyond the fewest]
+    std::vector<std::vector<int>> counts; // [chunk][layers up to its end beyond the fewest] of the chunk itself
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        const auto at = static_cast<std::size_t>(chunk);
+        const int begin = chunk == 0 ? 0 : fewest[at];
+        const auto room = static_cast<std::size_t>(most[at + 1] - fewest[at + 1] + 1);
+        std::vector<double> next(room, unreachable);
+        std::vector<int> count(room, 0);
+        for (int first = begin; first <= most[at]; ++first) {
+            const double before = best[static_cast<std::size_t>(first - begin)];
+            for (int end = std::max(first, fewest[at + 1]); before < unreachable && end <= most[at + 1]; ++end) {
+                const double one = cost(chunk, first, end - first);
+                if (one > limit) {
+                    break; // more layers cost no less
+                }
+                const auto place = static_cast<std::size_t>(end - fewest[at + 1]);
+                if (const double total = before + one * one; total < next[place]) {
+                    next[place] = total;
+                    count[place] = end - first;
+                }
+            }
+        }
+        best = std::move(next);
+        counts.push_back(std::move(count));
+    }
+    std::vector<int> split(static_cast<std::size_t>(chunks));
+    int end = layers;
+    for (auto chunk = static_cast<std::size_t>(chunks); chunk-- > 0;) {
+        split[chunk] = counts[chunk][static_cast<std::size_t>(end - fewest[chunk + 1])];
+        end -= split[chunk];
+    }
+    return split;
 }
 
 double timeOf(const ChunkPlan& plan)
@@ -91,16 +162,111 @@ std::vector<int> ranksOfChunks(const Placement& placement)
     return ranks;
 }
 
+/// The flattest of the splits whose dearest chunk is cheapest, from one whose chunks all cost less than unreachable.
+std::vector<int> balanceFrom(const std::vector<int>& some, int layers, const RangeCost& cost)
+{
+    return flattest(layers, static_cast<int>(some.size()), cost, leastDearest(some, layers, cost));
+}
+
 } // namespace
 
 std::vector<int> balanceRanges(int layers, int chunks, const RangeCost& cost)
 {
     std::vector<int> even(static_cast<std::size_t>(chunks), layers / chunks);
     std::fill_n(even.begin(), layers % chunks, layers / chunks + 1);
-    const std::vector<int> flattest = cheapestSplit(layers, chunks, cost, dearest(even, cost),
-                                                    [](double before, double one) { return std::max(before, one); });
-    return cheapestSplit(layers, chunks, cost, dearest(flattest, cost),
-                         [](double before, double one) { return before + one * one; });
+    return balanceFrom(even, layers, cost);
+}
+
+/// Of chunks of one pipeline, each worked out once.
+class StageBalance::Memory {
+public:
+    Memory(const StageBalance& balance, const Placement& placement, const std::vector<double>& inFlight)
+        : m_balance(balance)
+        , m_chunks(placement.modelChunks)
+        , m_ranks(ranksOfChunks(placement))
+        , m_inFlight(inFlight)
+    {
+    }
+
+    /// Bytes of a rank that holds this chunk alone.
+    double of(int chunk, int first, int count)
+    {
+        const auto [at, isNew] = m_known.try_emplace({chunk, first, count});
+        if (isNew) {
+            std::vector<int> kinds = m_balance.m_kinds[static_cast<std::size_t>(first + count)];
+            const std::vector<int>& before = m_balance.m_kinds[static_cast<std::size_t>(first)];
+            std::transform(kinds.begin(), kinds.end(), before.begin(), kinds.begin(), std::minus<>());
+            StagePlan alone;
+            alone.chunks.push_back(m_balance.m_planner.chunk(kinds, chunk == 0, chunk + 1 == m_chunks));
+            const int rank = m_ranks[static_cast<std::size_t>(chunk)];
+            at->second = stageMemory(m_balance.m_scenario, alone, m_inFlight[static_cast<std::size_t>(rank)]).total();
+        }
+        return at->second;
+    }
+
+private:
+    const StageBalance& m_balance;
+    int m_chunks;
+    std::vector<int> m_ranks; ///< [chunk]
+    const std::vector<double>& m_inFlight;
+    std::map<std::array<int, 3>, double> m_known; ///< by chunk, first layer and count
+};
+
+StageBalance::StageBalance(const Scenario& scenario, const ChunkPlanner& planner)
+    : m_scenario(scenario)
+    , m_planner(planner)
+{
+    const std::vector<int> none(scenario.model.kinds.size(), 0);
+    std::vector<double> times;
+    for (std::size_t kind = 0; kind < none.size(); ++kind) {
+        std::vector<int> one = none;
+        one[kind] = 1;
+        times.push_back(timeOf(planner.chunk(one, false, false)));
+    }
+    m_kinds.push_back(none);
+    m_times.push_back(0);
+    for (const int kind : scenario.model.layers) {
+        m_kinds.push_back(m_kinds.back());
+        ++m_kinds.back()[static_cast<std::size_t>(kind)];
+        m_times.push_back(m_times.back() + times[static_cast<std::size_t>(kind)]);
+    }
+    m_embedding = timeOf(planner.chunk(none, true, false));
+    m_head = timeOf(planner.chunk(none, false, true));
+}
+
+double StageBalance::time(int chunk, int chunks, int first, int count) const
+{
+    return m_times[static_cast<std::size_t>(first + count)] - m_times[static_cast<std::size_t>(first)]
+        + (chunk == 0 ? m_embedding : 0) + (chunk + 1 == chunks ? m_head : 0);
+}
+
+std::vector<int> StageBalance::byTime(int chunks) const
+{
+    return balanceRanges(m_scenario.model.layerCount(), chunks,
+                         [&](int chunk, int first, int count) { return time(chunk, chunks, first, count); });
+}
+
+std::vector<int> StageBalance::byMemory(const Placement& placement, const std::vector<double>& inFlight) const
+{
+    Memory memory(*this, placement, inFlight);
+    return balanceRanges(m_scenario.model.layerCount(), placement.modelChunks,
+                         [&](int chunk, int first, int count) { return memory.of(chunk, first, count); });
+}
+
+std::vector<int> StageBalance::byTimeWithin(double limit, const Placement& placement,
+                                            const std::vector<double>& inFlight) const
+{
+    if (placement.chunks > 1) {
+        return {};
+    }
+    Memory memory(*this, placement, inFlight);
+    const int layers = m_scenario.model.layerCount();
+    const int chunks = placement.modelChunks;
+    const std::vector<int> some = filled(
+        layers, chunks, [&](int chunk, int first, int count) { return memory.of(chunk, first, count); }, limit);
+    return some.empty() ? some : balanceFrom(some, layers, [&](int chunk, int first, int count) {
+        return memory.of(chunk, first, count) <= limit ? time(chunk, chunks, first, count) : unreachable;
+    });
 }
 
 std::vector<int> balanceStages(const Scenario& scenario, BalanceBy by)
@@ -108,50 +274,23 @@ std::vector<int> balanceStages(const Scenario& scenario, BalanceBy by)
     Scenario even = scenario;
     even.layout.layersPerStage.clear();
     const Layout& layout = even.layout;
-    const std::vector<int> evenSplit = layersPerChunk(even);
     const Result<Schedule> schedule =
         makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
     if (!schedule) {
-        return evenSplit;
+        return layersPerChunk(even);
     }
     const RankGrid grid(layout, even.cluster);
-    const UnitPlans units = planUnits(even, grid);
-    const int layers = even.model.layerCount();
-    const int chunks = static_cast<int>(evenSplit.size());
+    const ChunkPlanner planner(even, grid, priceLayers(even, grid));
+    const StageBalance balance(even, planner);
     if (by == BalanceBy::Time) {
-        const std::vector<double> sums = runningSums(units.layers, timeOf);
-        return balanceRanges(layers, chunks, [&](int chunk, int first, int count) {
-            return sums[static_cast<std::size_t>(first + count)] - sums[static_cast<std::size_t>(first)]
-                + (chunk == 0 ? timeOf(units.embedding) : 0) + (chunk + 1 == chunks ? timeOf(units.head) : 0);
-        });
+        return balance.byTime(schedule->placement.modelChunks);
     }
     // What a rank holds at once follows from the order of its ops alone, whatever they take.
-    const Result<Timeline> timeline = simulate(*schedule, stageTimes(even, planStages(even, *schedule, grid), grid));
-    if (!timeline) {
-        return evenSplit;
+    std::vector<double> inFlight;
+    for (const std::vector<ScheduleOp>& order : schedule->order) {
+        inFlight.push_back(peakActivations(order, schedule->placement.stageShare()));
     }
-    const std::vector<int> ranks = ranksOfChunks(schedule->placement);
-    ChunkPlan run; // of layers [runFirst, runFirst + run.layers): counts are asked for in ascending order
-    int runFirst = 0;
-    return balanceRanges(layers, chunks, [&](int chunk, int first, int count) {
-        if (first != runFirst || count < run.layers) {
-            run = {};
-            runFirst = first;
-        }
-        while (run.layers < count) {
-            run += units.layers[static_cast<std::size_t>(first + run.layers)];
-        }
-        StagePlan alone;
-        alone.chunks.push_back(run);
-        if (chunk == 0) {
-            alone.chunks.front() += units.embedding;
-        }
-        if (chunk + 1 == chunks) {
-            alone.chunks.front() += units.head;
-        }
-        const auto rank = static_cast<std::size_t>(ranks[static_cast<std::size_t>(chunk)]);
-        return stageMemory(even, alone, timeline->stages[rank].peakActivations).total();
-    });
+    return balance.byMemory(schedule->placement, inFlight);
 }
 
 } // namespace partita

@@ -6,6 +6,7 @@
 #include "core/training/stage_times.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita {
 
@@ -23,7 +24,7 @@ struct FastModel::Dense {
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
 struct FastModel::StageSet {
-    const StageShape* shape = nullptr;
+    std::shared_ptr<const StageShape> shape;
     bool pairs = false; ///< the schedule runs forwards beside backwards
     StageFloor floor;
     std::vector<StagePlan> plans; ///< [row] all chunks in one; empty until asked for
@@ -38,6 +39,8 @@ struct FastModel::Planner {
     ChunkPlanner chunks;
     StepFloor floor;
     std::vector<std::unique_ptr<StageSet>> sets;
+    std::optional<StageBalance> balance; ///< once asked for
+    std::map<int, std::vector<int>> balanced; ///< [chunks] by time
 };
 
 /// One schedule on a set of stages.
@@ -56,6 +59,7 @@ constexpr std::size_t mostPrices = 8192; // some 20 MB
 struct Habits {
     bool splitsBackward = false;
     bool pairs = false;
+    bool copies = false; ///< of the model
 };
 
 const Habits& habitsOf(ScheduleKind kind)
@@ -64,7 +68,8 @@ const Habits& habitsOf(ScheduleKind kind)
         std::array<Habits, Names<ScheduleKind>::table.size()> all{};
         for (const auto& name : Names<ScheduleKind>::table) {
             const ScheduleFacts facts = describe(name.value);
-            all[static_cast<std::size_t>(name.value)] = {facts.splitsBackward, facts.pairsForwardBackward};
+            all[static_cast<std::size_t>(name.value)] = {facts.splitsBackward, facts.pairsForwardBackward,
+                                                         facts.weightCopies > 1};
         }
         return all;
     }();
@@ -233,26 +238,26 @@ FastModel::Planner& FastModel::planner()
         }
     }
     const ChunkPlanner chunks(m_scenario, *m_grid, prices());
-    m_planners.push_back(
-        std::make_unique<Planner>(Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}}));
+    m_planners.push_back(std::make_unique<Planner>(
+        Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}, {}, {}}));
     return *m_planners.back();
 }
 
 FastModel::StageSet& FastModel::stages(Planner& planner)
 {
     const Layout& layout = m_scenario.layout;
-    const StageShape& shape = m_shapes.shapeOf(layout);
+    const std::shared_ptr<const StageShape> shape = m_shapes.shapeOf(layout);
     const bool pairs = layout.ep > 1 && habitsOf(layout.schedule).pairs;
     const auto known =
         std::find_if(planner.sets.rbegin(), planner.sets.rend(),
-                     [&](const std::unique_ptr<StageSet>& set) { return set->shape == &shape && set->pairs == pairs; });
+                     [&](const std::unique_ptr<StageSet>& set) { return set->shape == shape && set->pairs == pairs; });
     if (known != planner.sets.rend()) {
         return **known;
     }
     auto set = std::make_unique<StageSet>();
-    set->shape = &shape;
+    set->shape = shape;
     set->pairs = pairs;
-    planner.floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, *m_grid), pairs,
+    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, *m_grid), pairs,
                        set->floor);
     planner.sets.push_back(std::move(set));
     return *planner.sets.back();
@@ -411,6 +416,63 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough)
         at = known.emplace(key, StepFloor(prices()).whole(m_layersOfKind)).first;
     }
     return meanTime(at->second);
+}
+
+double FastModel::anySplitFloor(const Layout& layout)
+{
+    moveToKernels(layout);
+    const PassTimes work = planner().floor.whole(m_layersOfKind);
+    const double mean = meanTime(work);
+    const Habits& habits = habitsOf(layout.schedule);
+    if (layout.vpp > 1 || habits.splitsBackward || habits.pairs || habits.copies) {
+        return mean;
+    }
+    // A micro-batch passes the stages before a rank, the rank works on all of them, and the last comes back: with w of
+    // the stages before and one of its own, max over ranks of (sum of w before + m w) is least where each w is
+    // (1 - 1/m) of the one before.
+    const auto microBatches = static_cast<double>(layout.microBatches());
+    const double even = work.total() / (1 - std::pow(1 - 1 / microBatches, layout.pp));
+    return std::max(mean, even + m_scenario.stack.stepOverhead);
+}
+
+StageBalance& FastModel::balance()
+{
+    Planner& current = planner();
+    if (!current.balance) {
+        current.balance.emplace(m_scenario, current.chunks);
+    }
+    return *current.balance;
+}
+
+const std::vector<int>& FastModel::balancedByTime()
+{
+    const int chunks = m_scenario.layout.pp * m_scenario.layout.vpp;
+    const auto [at, isNew] = planner().balanced.try_emplace(chunks);
+    if (isNew) {
+        at->second = balance().byTime(chunks);
+    }
+    return at->second;
+}
+
+std::vector<std::vector<int>> FastModel::balancedSplits(double limit, const Layout& layout)
+{
+    moveToKernels(layout);
+    std::vector<std::vector<int>> splits;
+    const std::vector<int> even = layersPerChunk(m_scenario);
+    Layout moved = layout;
+    const auto add = [&](const std::vector<int>& split) {
+        if (!split.empty() && split != even) {
+            splits.push_back(split);
+            moved.layersPerStage = split;
+        }
+    };
+    add(balancedByTime());
+    if (peakMemory(moved) > limit) {
+        moveTo(layout);
+        const Placement& placement = m_set->shape->placement;
+        add(balance().byTimeWithin(limit, placement, m_shapes.inFlightOfRanks(layout, placement)));
+    }
+    return splits;
 }
 
 /// Bytes of what grows with the model, on a stage with its even share: some stage holds as much. Every stage holds a

@@ -3,6 +3,7 @@
 
 #include "core/layout/rank_grid.h"
 #include "core/scenario/scenario.h"
+#include "core/search/balance_stages.h"
 #include "core/search/layout_space.h"
 #include "core/search/step_floor.h"
 #include "core/training/chunk_planner.h"
@@ -19,8 +20,8 @@ namespace partita {
 
 /// evaluate() for many layouts of one scenario, reduced to memory and step time: the same functions, called only for
 /// what changed from one layout to the next and once for stages that hold the same layers. Fast where neighbours share
-/// their degrees, as LayoutSpace visits them. Layouts must be legal and have no stated layers per stage. Memory is
-/// evaluate()'s to the last bits, step time too (tests/core/search/tst_fast_model.cpp).
+/// their degrees, as LayoutSpace visits them. Layouts must be legal. Memory is evaluate()'s to the last bits, step time
+/// too (tests/core/search/tst_fast_model.cpp).
 class FastModel {
 public:
     explicit FastModel(const Scenario& scenario);
@@ -36,6 +37,12 @@ public:
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
     double memoryFloor(Family family, const Layout& layout);
     double timeFloor(Family family, const Layout& layout, double enough);
+
+    /// s that a step of the layout takes at least, however its layers are split.
+    double anySplitFloor(const Layout& layout);
+    /// Ways to split the layers of a layout other than as even as possible that are worth a look: StageBalance's by
+    /// time and, where that takes more than `limit` bytes, within them.
+    std::vector<std::vector<int>> balancedSplits(double limit, const Layout& layout);
 
 private:
     struct StageSet;
@@ -63,6 +70,8 @@ private:
     double stepWith(const std::vector<double>& ends);
     double pipelineFloor() const;
     double meanTime(const PassTimes& work) const;
+    StageBalance& balance();
+    const std::vector<int>& balancedByTime();
     double meanMemory(const ChunkPlan& model);
 
     Scenario m_scenario; ///< with the layout asked about last

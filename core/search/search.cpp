@@ -29,6 +29,7 @@ public:
         , m_board(board)
         , m_stop(stop)
         , m_countFits(countFits)
+        , m_anySplit(m_space.limits().stageSplit == StageSplit::Any)
         , m_finished(space.deviceSplits().size(), 0)
     {
     }
@@ -91,7 +92,11 @@ private:
             const bool tooLarge = floor > view.mostWorthNoting();
             const bool mustCount = m_countFits && !tooLarge;
             const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
-            if (mustCount || (!tooLarge && model.timeFloor(family, layout, slowest) <= slowest)) {
+            const auto floorOfTime = [&] {
+                return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
+                                                              : model.timeFloor(family, layout, slowest);
+            };
+            if (mustCount || (!tooLarge && floorOfTime() <= slowest)) {
                 return true;
             }
             view.counts.legal += members;
@@ -116,26 +121,57 @@ private:
         return m_stopped;
     }
 
+    struct Look {
+        bool fits = false;
+        bool timed = false;
+    };
+
     void look(FastModel& model, SearchBoard::View& view, const Layout& layout, const SearchPlace& place)
     {
         SearchCounts& counts = view.counts;
         ++counts.legal;
+        Look seen = lookAt(model, view, layout, place);
+        if (m_anySplit && layout.pp > 1) {
+            lookAtSplits(model, view, layout, place, seen);
+        }
+        counts.fit += seen.fits ? 1 : 0;
+        counts.evaluated += seen.timed ? 1 : 0;
+        counts.pruned += seen.timed ? 0 : 1;
+    }
+
+    Look lookAt(FastModel& model, SearchBoard::View& view, const Layout& layout, const SearchPlace& place)
+    {
         const double memory = model.peakMemory(layout);
         if (memory > m_board.memoryLimit()) {
-            ++counts.pruned;
             view.noteTooLarge(layout, memory, place);
-            return;
+            return {};
         }
-        ++counts.fit;
         const double slowest = view.slowestThatCounts(memory);
         if (model.stepTimeBound(layout, slowest) > slowest) {
-            ++counts.pruned;
-            return;
+            return {true, false};
         }
-        ++counts.evaluated;
         const double time = model.stepTime(layout);
         if (time <= slowest) {
             m_board.offer(view, {{layout, time, memory}, place});
+        }
+        return {true, true};
+    }
+
+    /// The layout with its layers moved between stages.
+    void lookAtSplits(FastModel& model, SearchBoard::View& view, const Layout& layout, const SearchPlace& place,
+                      Look& seen)
+    {
+        const double slowest = view.slowestThatCounts(model.memoryFloor(Family::Passes, layout));
+        if (model.anySplitFloor(layout) > slowest) {
+            view.counts.unseen += seen.fits ? 0 : 1;
+            return;
+        }
+        Layout moved = layout;
+        for (const std::vector<int>& split : model.balancedSplits(m_board.memoryLimit(), layout)) {
+            moved.layersPerStage = split;
+            const Look look = lookAt(model, view, moved, place);
+            seen.fits = seen.fits || look.fits;
+            seen.timed = seen.timed || look.timed;
         }
     }
 
@@ -144,6 +180,7 @@ private:
     SearchBoard& m_board;
     const std::function<bool()>& m_stop;
     bool m_countFits;
+    bool m_anySplit; ///< layers are balanced, too
     std::vector<char> m_finished; ///< by device split, of which each is one thread's
     std::atomic<std::size_t> m_next = 0;
     std::atomic<bool> m_stopped = false;
@@ -198,6 +235,7 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return noLayout(scenario, space);
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
+    board.expect(options.enough);
     useKnown(scenario, layouts, options, board);
     Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
     search.run(options);

@@ -110,7 +110,31 @@ StageShapes::StageShapes(const Scenario& scenario)
     m_scenario.layout.layersPerStage.clear();
 }
 
-const StageShape& StageShapes::shapeOf(const Layout& layout)
+std::shared_ptr<const StageShape> StageShapes::shapeOf(const Layout& layout)
+{
+    return layout.layersPerStage.empty() ? evenShape(layout) : statedShape(layout);
+}
+
+std::shared_ptr<const StageShape> StageShapes::statedShape(const Layout& layout)
+{
+    constexpr std::size_t most = 1024; // splits seldom come again once the kernels are others
+    if (m_stated.size() >= most) {
+        m_stated.clear();
+    }
+    const auto [at, isNew] =
+        m_stated.try_emplace({PipelineKey{layout.schedule, layout.pp, layout.vpp}, layout.layersPerStage});
+    if (isNew) {
+        const std::shared_ptr<StageShape> even = evenShape(layout);
+        m_scenario.layout.pp = layout.pp;
+        m_scenario.layout.vpp = layout.vpp;
+        m_scenario.layout.layersPerStage = layout.layersPerStage;
+        at->second = makeShape(even->placement);
+        m_scenario.layout.layersPerStage.clear();
+    }
+    return at->second;
+}
+
+const std::shared_ptr<StageShape>& StageShapes::evenShape(const Layout& layout)
 {
     const auto [at, isNew] = m_shapes.try_emplace(PipelineKey{layout.schedule, layout.pp, layout.vpp});
     if (isNew) {
@@ -127,7 +151,7 @@ const StageShape& StageShapes::shapeOf(const Layout& layout)
             at->second = *same;
         }
     }
-    return *at->second;
+    return at->second;
 }
 
 /// The model's chunks, as the layout that is asked about splits it.
@@ -155,59 +179,80 @@ std::shared_ptr<StageShape> StageShapes::makeShape(Placement placement) const
     for (const ChunkShape& chunk : modelChunks()) {
         chunkOf.push_back(indexOf(chunk, known, shape->chunks));
     }
+    const bool alike = m_scenario.layout.layersPerStage.empty();
     std::map<std::vector<int>, int> knownRows;
     for (int rank = 0; rank < shape->placement.stages; ++rank) {
         std::vector<int> row;
         for (int slot = 0; slot < shape->placement.chunks; ++slot) {
             row.push_back(chunkOf[static_cast<std::size_t>(shape->placement.link(rank, slot).modelChunk)]);
         }
-        const auto [at, isNew] = knownRows.try_emplace(row, static_cast<int>(shape->rows.size()));
-        if (isNew) {
+        const auto next = static_cast<int>(shape->rows.size());
+        const int place = alike ? knownRows.try_emplace(row, next).first->second : next;
+        if (place == next) {
             shape->rows.push_back(rowOf(row, shape->chunks));
         }
-        shape->rowOf.push_back(at->second);
+        shape->rowOf.push_back(place);
     }
     shape->reaches = reachesOf(*shape, chunkOf);
     return shape;
 }
 
+StageShapes::ScheduleKey StageShapes::inFlightKey(const Layout& layout)
+{
+    return {layout.schedule, layout.pp, layout.vpp,
+            countedByFormula(layout) ? layout.microBatches() : enoughToFill(layout)};
+}
+
 const std::vector<double>& StageShapes::inFlight(const Layout& layout, const StageShape& shape)
 {
-    const std::int64_t count = countedByFormula(layout) ? layout.microBatches() : enoughToFill(layout);
-    const auto [at, isNew] = m_inFlight.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, count});
+    if (shape.rows.size() == shape.rowOf.size()) { // in the order of ranks
+        return inFlightOfRanks(layout, shape.placement);
+    }
+    const auto [at, isNew] = m_inFlight.try_emplace(inFlightKey(layout));
     if (isNew) {
-        at->second = countInFlight(layout, shape);
+        const std::vector<double>& ranks = inFlightOfRanks(layout, shape.placement);
+        at->second.assign(shape.rows.size(), 0);
+        for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+            double& row = at->second[static_cast<std::size_t>(shape.rowOf[rank])];
+            row = std::max(row, ranks[rank]);
+        }
     }
     return at->second;
 }
 
-std::vector<double> StageShapes::countInFlight(const Layout& layout, const StageShape& shape) const
+const std::vector<double>& StageShapes::inFlightOfRanks(const Layout& layout, const Placement& placement)
 {
-    std::vector<double> most(shape.rows.size(), 0);
-    const auto count = [&](std::size_t rank, double held) {
-        double& row = most[static_cast<std::size_t>(shape.rowOf[rank])];
-        row = std::max(row, held);
-    };
+    const auto [at, isNew] = m_inFlightOfRanks.try_emplace(inFlightKey(layout));
+    if (isNew) {
+        at->second = countInFlight(layout, placement);
+    }
+    return at->second;
+}
+
+std::vector<double> StageShapes::countInFlight(const Layout& layout, const Placement& placement) const
+{
+    std::vector<double> held;
     if (countedByFormula(layout)) {
         const auto microBatches = static_cast<int>(layout.microBatches());
-        for (std::size_t rank = 0; rank < shape.rowOf.size(); ++rank) {
-            count(rank,
-                  statedActivations(layout.schedule, layout.pp, microBatches, layout.vpp, static_cast<int>(rank)));
+        for (int rank = 0; rank < placement.stages; ++rank) {
+            held.push_back(statedActivations(layout.schedule, layout.pp, microBatches, layout.vpp, rank));
         }
-        return most;
+        return held;
     }
     const Result<Schedule> schedule =
         makeSchedule(layout.schedule, layout.pp, static_cast<int>(enoughToFill(layout)), layout.vpp);
-    for (std::size_t rank = 0; schedule && rank < shape.rowOf.size(); ++rank) {
-        count(rank, peakActivations(schedule->order[rank], shape.placement.stageShare()));
+    for (std::size_t rank = 0; schedule && rank < schedule->order.size(); ++rank) {
+        held.push_back(peakActivations(schedule->order[rank], placement.stageShare()));
     }
-    return most;
+    held.resize(static_cast<std::size_t>(placement.stages), 0);
+    return held;
 }
 
 DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)
 {
     constexpr std::size_t mostOps = std::size_t{1} << 22; // about 120 MB
-    std::vector<std::unique_ptr<DrawnSchedule>>& known = m_drawn[{layout.schedule, layout.pp, layout.vpp}];
+    const DrawnKey key{{layout.schedule, layout.pp, layout.vpp}, !layout.layersPerStage.empty()};
+    std::vector<std::unique_ptr<DrawnSchedule>>& known = m_drawn[key];
     const auto at =
         std::find_if(known.begin(), known.end(), [&](const auto& each) { return each->runs(layout.microBatches()); });
     if (at != known.end()) {
@@ -220,7 +265,7 @@ DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)
         m_drawnOps = 0;
     }
     m_drawnOps += drawn->ops();
-    return *m_drawn[{layout.schedule, layout.pp, layout.vpp}].emplace_back(std::move(drawn));
+    return *m_drawn[key].emplace_back(std::move(drawn));
 }
 
 } // namespace partita

@@ -5,6 +5,7 @@
 #include "core/scenario/scenario.h"
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -54,26 +55,35 @@ class StageShapes {
 public:
     explicit StageShapes(const Scenario& scenario);
 
-    /// layout: schedule, pp and vpp count.
-    const StageShape& shapeOf(const Layout& layout);
+    /// layout: schedule, pp, vpp and stated layers count. Where layers are stated every rank is a row of its own, so
+    /// that all splits of a pipeline share what is drawn up for it.
+    std::shared_ptr<const StageShape> shapeOf(const Layout& layout);
     /// Most micro-batches of activations a rank of each row holds at once.
     const std::vector<double>& inFlight(const Layout& layout, const StageShape& shape);
+    /// The same of every rank.
+    const std::vector<double>& inFlightOfRanks(const Layout& layout, const Placement& placement);
     /// The schedule, ready to be run; stays until the next call.
     DrawnSchedule& drawn(const Layout& layout, const StageShape& shape);
 
 private:
     using PipelineKey = std::tuple<ScheduleKind, int, int>; ///< schedule, pp, vpp
     using ScheduleKey = std::tuple<ScheduleKind, int, int, std::int64_t>; ///< and micro-batches
+    using DrawnKey = std::pair<PipelineKey, bool>; ///< whether layers are stated
 
+    static ScheduleKey inFlightKey(const Layout& layout);
+    const std::shared_ptr<StageShape>& evenShape(const Layout& layout);
+    std::shared_ptr<const StageShape> statedShape(const Layout& layout);
     std::shared_ptr<StageShape> makeShape(Placement placement) const;
-    std::vector<double> countInFlight(const Layout& layout, const StageShape& shape) const;
+    std::vector<double> countInFlight(const Layout& layout, const Placement& placement) const;
     std::vector<ChunkShape> modelChunks() const;
 
     Scenario m_scenario; ///< for its layers
     std::vector<std::shared_ptr<StageShape>> m_distinct;
     std::map<PipelineKey, std::shared_ptr<StageShape>> m_shapes;
+    std::map<std::pair<PipelineKey, std::vector<int>>, std::shared_ptr<const StageShape>> m_stated;
     std::map<ScheduleKey, std::vector<double>> m_inFlight;
-    std::map<PipelineKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
+    std::map<ScheduleKey, std::vector<double>> m_inFlightOfRanks;
+    std::map<DrawnKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
     std::size_t m_drawnOps = 0;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// By how much the advisor's picks fall short of the best of all layouts, over the grid of
+// By how much the advisor's picks fall short of the best of all layouts, over the cases of
 // tests/core/advice/regret_cases.h. To be reached: median at most 2 %, worst at most 10 %.
-// Usage: measure_regret [THREADS]. Takes minutes: every case is searched to the end.
+// Usage: measure_regret [THREADS [TIGHT]]: the grid, or so many random cases with little memory. Takes minutes: every
+// case is searched to the end.
 #include "core/advice/regret_cases.h"
 #include "core/layout/layout_text.h"
 
@@ -14,10 +15,11 @@ int main(int argc, char** argv)
 {
     using namespace partita;
     const int threads = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1;
+    const int tight = argc > 2 ? std::max(1, std::atoi(argv[2])) : 0;
     std::vector<double> regrets;
     int disagreements = 0;
     int unfit = 0;
-    for (const regret::Case& each : regret::grid()) {
+    for (const regret::Case& each : tight > 0 ? regret::tightCases(static_cast<std::size_t>(tight)) : regret::grid()) {
         const regret::Outcome outcome = regret::measure(each.scenario, threads);
         fmt::print("{:>6.2f} %  {}\n", 100 * outcome.regret(), each.name);
         if (outcome.disagree()) {
@@ -27,8 +29,7 @@ int main(int argc, char** argv)
             ++unfit;
             fmt::print("          nothing fits\n");
         } else {
-            // Where rank order or stages moved by hand beat the space that is searched, nothing is regretted.
-            regrets.push_back(std::max(0.0, outcome.regret()));
+            regrets.push_back(outcome.regret());
             if (regrets.back() > 0.01) {
                 fmt::print("          {} instead of {}\n", layoutText(outcome.advised), layoutText(outcome.best));
             }

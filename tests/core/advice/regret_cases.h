@@ -2,11 +2,14 @@
 #pragma once
 
 #include "core/advice/advise.h"
+#include "core/advice/optimum.h"
 #include "core/advice/preset_scenario.h"
-#include "core/search/search.h"
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstddef>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -18,7 +21,7 @@ struct Case {
     Scenario scenario;
 };
 
-/// The advice against the best of all layouts.
+/// The advice against the best of all layouts that it may choose.
 struct Outcome {
     Layout advised;
     Layout best;
@@ -27,7 +30,7 @@ struct Outcome {
     bool complete = false; ///< the search looked at everything
 
     double regret() const { return bestTime > 0 && advisedTime > 0 ? advisedTime / bestTime - 1 : 0; }
-    /// One of them found something that fits and the other did not.
+    /// Something fits and the advice did not find it.
     bool disagree() const { return (advisedTime > 0) != (bestTime > 0); }
 };
 
@@ -110,23 +113,46 @@ inline std::vector<Case> grid()
     return cases;
 }
 
+/// Random cases that leave little memory to spare: small devices, large models, long sequences, many experts.
+inline std::vector<Case> tightCases(std::size_t count)
+{
+    constexpr std::array models{"llama-3.1-8b", "llama-2-13b",   "gemma-3-27b",   "llama-3.1-70b",
+                                "mixtral-8x7b", "mixtral-8x22b", "qwen3-30b-a3b", "gpt-oss-20b",
+                                "gpt-oss-120b", "glm-4.5-air",   "llama-4-scout", "deepseek-v2-lite"};
+    constexpr std::array clusters{"rtx-pro-6000", "p4d-a100", "hgx-a100", "l40s-pcie", "hgx-h100"};
+    constexpr std::array stacks{"megatron-core",   "megatron-lm-2022", "megatron-lm-2023",
+                                "megatron-bridge", "torchtitan",       "nanotron"};
+    std::mt19937 random(5); // whose numbers, unlike those of distributions, are the same everywhere
+    const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
+    std::vector<Case> cases;
+    while (cases.size() < count) {
+        const char* model = models[below(models.size())];
+        const char* cluster = clusters[below(clusters.size())];
+        const char* stack = stacks[below(stacks.size())];
+        const auto nodes = static_cast<std::int64_t>(1 + below(8));
+        const auto tokens = std::int64_t{4096} << below(3);
+        Scenario scenario = samples::presetScenario(model, cluster, nodes, 1, stack);
+        scenario.workload.sequenceLength = tokens;
+        const auto batch = scenario.cluster.devices() * (std::int64_t{1} << below(3));
+        scenario.layout.globalBatch = batch;
+        cases.push_back({fmt::format("{} on {} of {}, {}, {} tokens, batch {}", model, scenario.cluster.devices(),
+                                     cluster, stack, tokens, batch),
+                         std::move(scenario)});
+    }
+    return cases;
+}
+
 inline Outcome measure(const Scenario& scenario, int threads)
 {
     Outcome outcome;
     const Advice advice = advise(scenario, Voice::ConstraintFirst);
     outcome.advised = advice.pick.layout;
     outcome.advisedTime = advice.pick.fits ? advice.pick.stepTime : 0;
-    SearchOptions options;
-    options.top = 1;
-    options.threads = threads;
-    const Result<SearchResult> found = searchLayouts(
-        scenario, {}, options, [] { return false; }, [](const SearchResult&) {});
-    if (found) {
-        outcome.complete = found->complete;
-        if (!found->best.empty()) {
-            outcome.best = found->best.front().layout;
-            outcome.bestTime = found->best.front().stepTime;
-        }
+    const Optimum optimum = findOptimum(scenario, advice, threads, [] { return false; });
+    outcome.complete = optimum.complete;
+    if (optimum.best) {
+        outcome.best = optimum.best->layout;
+        outcome.bestTime = optimum.best->stepTime;
     }
     return outcome;
 }

@@ -17,6 +17,8 @@ private Q_SLOTS:
     void theAdviceIsNearTheOptimum();
     void degreesThatMustMoveTogetherDo_data();
     void degreesThatMustMoveTogetherDo();
+    void theBestIsNeverWorseThanTheAdvice_data();
+    void theBestIsNeverWorseThanTheAdvice();
     void theGapIsToldInWords();
 };
 
@@ -35,7 +37,7 @@ void RegretTest::theAdviceIsNearTheOptimum()
         const regret::Outcome outcome = regret::measure(scenario, 1);
         QVERIFY2(outcome.complete, each.name.c_str());
         QVERIFY2(!outcome.disagree(), each.name.c_str());
-        QVERIFY2(outcome.regret() <= 0.05, each.name.c_str());
+        QVERIFY2(outcome.regret() <= 0.1, each.name.c_str());
         if (outcome.bestTime > 0) {
             regrets.push_back(std::max(0.0, outcome.regret()));
         }
@@ -79,6 +81,42 @@ void RegretTest::degreesThatMustMoveTogetherDo()
     const regret::Outcome outcome = regret::measure(scenario, 1);
     QVERIFY(outcome.complete && outcome.bestTime > 0 && outcome.advisedTime > 0);
     QVERIFY2(outcome.regret() <= 0.1, qPrintable(QString::number(outcome.regret())));
+}
+
+/// Little memory: layers moved between stages and rank orders decide.
+void RegretTest::theBestIsNeverWorseThanTheAdvice_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<int>("nodes");
+    QTest::addColumn<QString>("stack");
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<int>("batch");
+    const auto row = [](const char* what, const char* model, const char* cluster, int nodes, const char* stack,
+                        int tokens,
+                        int batch) { QTest::newRow(what) << model << cluster << nodes << stack << tokens << batch; };
+    row("a head as dear as three layers", "gpt-oss-120b", "rtx-pro-6000", 5, "nanotron", 8192, 160);
+    row("dense", "llama-3.1-70b", "rtx-pro-6000", 4, "megatron-lm-2022", 4096, 64);
+    row("seven nodes", "llama-4-scout", "hgx-h100", 7, "torchtitan", 8192, 112);
+}
+
+void RegretTest::theBestIsNeverWorseThanTheAdvice()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(int, nodes);
+    QFETCH(QString, stack);
+    QFETCH(int, tokens);
+    QFETCH(int, batch);
+    Scenario scenario = samples::presetScenario(model.toUtf8(), cluster.toUtf8(), nodes, batch, stack.toUtf8());
+    scenario.workload.sequenceLength = tokens;
+    const Advice advice = advise(scenario, Voice::ConstraintFirst);
+    const Optimum optimum = findOptimum(scenario, advice, 2, [] { return false; });
+    QVERIFY(optimum.complete && optimum.best && optimum.orders && optimum.balanced);
+    QVERIFY2(optimum.gap() >= 0 && optimum.gap() <= 0.1, describe(optimum).c_str());
+    const Optimum blind = findOptimum(scenario, Advice{}, 2, [] { return false; }); // the search alone finds as much
+    QVERIFY(blind.best && blind.best->stepTime <= optimum.best->stepTime * (1 + 1e-9));
+    QVERIFY(describe(optimum).find("in every rank order") != std::string::npos);
 }
 
 void RegretTest::theGapIsToldInWords()

@@ -42,6 +42,21 @@ private Q_SLOTS:
         QCOMPARE(withLayers({4}, 0, 2), (std::vector<int>{4}));
     }
 
+    void runsAreWrittenOnceAndReadBack()
+    {
+        const std::vector<int> balanced{7, 8, 8, 8, 5};
+        QCOMPARE(layerSplitText(balanced), std::string("7 + 3×8 + 5"));
+        std::vector<int> middle(64, 1);
+        middle.front() = middle.back() = 0;
+        QCOMPARE(layerSplitText(middle), std::string("0 + 62×1 + 0"));
+        for (const std::vector<int>& split : {balanced, middle, std::vector<int>{3}, std::vector<int>(48, 2)}) {
+            QCOMPARE(readLayerSplit(layerSplitText(split)), split);
+        }
+        for (const char* text : {"", "7 +", "7+8", "a×1", "3×", "-1 + 3", "9999999×1", "moved between stages"}) {
+            QVERIFY2(readLayerSplit(text).empty(), text);
+        }
+    }
+
     void aCutMovesOnlyBetweenItsNeighbours()
     {
         QCOMPARE(withCut({4, 4, 4}, 1, 6), (std::vector<int>{6, 2, 4}));

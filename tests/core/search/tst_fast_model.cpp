@@ -25,6 +25,8 @@ private Q_SLOTS:
     void agreesWithEvaluate();
     void nothingOfAFamilyIsBelowItsFloors_data() { agreesWithEvaluate_data(); }
     void nothingOfAFamilyIsBelowItsFloors();
+    void statedLayersAgreeWithEvaluate_data() { agreesWithEvaluate_data(); }
+    void statedLayersAgreeWithEvaluate();
     void doesNotDependOnWhatWasAskedBefore();
 
 private:
@@ -164,6 +166,47 @@ void FastModelTest::agreesWithEvaluate()
         QVERIFY2(close(time, report.stepTime),
                  QByteArray(text + ": " + QByteArray::number(time) + " for " + QByteArray::number(report.stepTime)));
         QVERIFY2(thorough <= time * (1 + 1e-10), text);
+    }
+}
+
+/// Splits at random, and those that a search looks at.
+void FastModelTest::statedLayersAgreeWithEvaluate()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(QString, stack);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    QFETCH(QString, workload);
+    Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
+    setWorkload(scenario.workload, workload);
+    SearchSpace limits;
+    limits.stageSplit = StageSplit::Any;
+    limits.vpp.most = 4;
+    limits.pp.least = 2;
+    FastModel fast(scenario);
+    Scenario asked = scenario;
+    const double memoryLimit = scenario.cluster.accelerator.memoryBytes;
+    std::mt19937 random(static_cast<unsigned>(batch));
+    for (const Layout& layout : sample(scenario, limits, 150, static_cast<unsigned>(devices))) {
+        std::vector<std::vector<int>> splits = fast.balancedSplits(memoryLimit, layout);
+        std::vector<int> drawn(static_cast<std::size_t>(layout.pp * layout.vpp), 0);
+        for (int i = 0; i < scenario.model.layerCount(); ++i) {
+            ++drawn[random() % drawn.size()];
+        }
+        splits.push_back(drawn);
+        for (const std::vector<int>& split : splits) {
+            asked.layout = layout;
+            asked.layout.layersPerStage = split;
+            const Report report = evaluate(asked);
+            const QByteArray text = search_cases::textOf(asked.layout).toUtf8();
+            QVERIFY2(report.legal(), text);
+            QVERIFY2(close(fast.peakMemory(asked.layout), report.peakMemory()), text);
+            const double time = fast.stepTime(asked.layout);
+            QVERIFY2(close(time, report.stepTime), text);
+            QVERIFY2(fast.stepTimeBound(asked.layout, infinity) <= time * (1 + 1e-10), text);
+            QVERIFY2(fast.anySplitFloor(layout) <= time * (1 + 1e-10), text);
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/catalogue.h"
+#include "core/search/balance_stages.h"
+#include "core/search/fast_model.h"
 #include "core/search/layout_space.h"
 #include "core/search/search.h"
 #include "core/training/evaluate.h"
@@ -23,6 +25,9 @@ private Q_SLOTS:
     void findsWhatBruteForceFinds();
     void mixturesOfExpertsAreAsBruteForceHasThem_data();
     void mixturesOfExpertsAreAsBruteForceHasThem() { findsWhatBruteForceFinds(); }
+    void balancedStagesAreAsBruteForceHasThem_data();
+    void balancedStagesAreAsBruteForceHasThem();
+    void whatIsFastEnoughIsAllThatIsLookedFor();
     void theFrontIsWhatNothingBeats_data() { findsWhatBruteForceFinds_data(); }
     void theFrontIsWhatNothingBeats();
     void threadsDoNotChangeTheResult();
@@ -152,6 +157,90 @@ void SearchTest::findsWhatBruteForceFinds()
     for (std::size_t i = 0; i < result.best.size(); ++i) {
         QVERIFY2(near(result.best[i].stepTime, all[i].stepTime), qPrintable(search_cases::textOf(all[i].layout)));
     }
+}
+
+void SearchTest::balancedStagesAreAsBruteForceHasThem_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("most");
+    const auto row = [](const char* name, const char* model, const char* cluster, int devices, int batch,
+                        const char* most) {
+        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << devices << batch
+                            << QString::fromLatin1(most);
+    };
+    row("a large head", "llama-3.2-1b", "hgx-h100", 8, 16, "cp=1,tp=2,vpp=3,micro-batch=2");
+    row("tight", "llama-3-8b", "hgx-a100", 8, 16, "cp=1,tp=2,vpp=2,micro-batch=2");
+    row("no even split fits", "llama-2-13b", "p4d-a100", 8, 16, "cp=1,tp=1,vpp=1,micro-batch=1");
+    row("two kinds of layers", "deepseek-v2-lite", "hgx-a100", 8, 8, "cp=1,tp=2,vpp=2,micro-batch=1,etp=1");
+    row("hybrid", "mamba2-hybrid-8b", "hgx-h100", 8, 16, "cp=1,tp=2,vpp=2,micro-batch=2");
+}
+
+/// Every layout with its even split, the one balanced by time and, where that does not fit, the fastest that does.
+void SearchTest::balancedStagesAreAsBruteForceHasThem()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(int, devices);
+    QFETCH(int, batch);
+    QFETCH(QString, most);
+    const Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch);
+    SearchSpace space = limited(most);
+    space.stageSplit = StageSplit::Any;
+    std::vector<double> times;
+    Scenario asked = scenario;
+    LayoutSpace layouts(scenario, space);
+    for (const DeviceSplit& split : layouts.deviceSplits()) {
+        layouts.visit(split, [&](const Layout& layout) {
+            FastModel fast(scenario);
+            std::vector<std::vector<int>> ways{{}};
+            if (layout.pp > 1) {
+                asked.layout = layout;
+                ways.push_back(balanceStages(asked, BalanceBy::Time));
+                for (const std::vector<int>& way : fast.balancedSplits(scenario.cluster.accelerator.memoryBytes, layout)) {
+                    ways.push_back(way);
+                }
+            }
+            for (const std::vector<int>& way : ways) {
+                asked.layout = layout;
+                asked.layout.layersPerStage = way;
+                if (const Report report = evaluate(asked); report.fits) {
+                    times.push_back(report.stepTime);
+                }
+            }
+        });
+    }
+    SearchOptions options;
+    options.top = 1;
+    const SearchResult result = found(scenario, space, options);
+    QCOMPARE(result.best.empty(), times.empty());
+    QCOMPARE(result.counts.legal, result.counts.enumerated);
+    QCOMPARE(result.counts.legal, result.counts.evaluated + result.counts.pruned);
+    if (!times.empty()) {
+        QVERIFY(near(result.best.front().stepTime, *std::min_element(times.begin(), times.end())));
+    }
+    options.countFitsUpTo = 0;
+    for (const int threads : {1, 3}) {
+        options.threads = threads;
+        QCOMPARE(found(scenario, space, options).best, result.best);
+    }
+}
+
+void SearchTest::whatIsFastEnoughIsAllThatIsLookedFor()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 8, 16);
+    SearchOptions options;
+    options.top = 5;
+    const SearchResult all = found(scenario, {}, options);
+    options.enough = all.best[2].stepTime;
+    const SearchResult some = found(scenario, {}, options);
+    QVERIFY(some.complete && some.best.size() >= 3);
+    QCOMPARE(some.best[0], all.best[0]);
+    QVERIFY(some.best.back().stepTime <= options.enough * (1 + 1e-6));
+    options.enough = all.best[0].stepTime / 2;
+    QVERIFY(found(scenario, {}, options).best.empty());
 }
 
 void SearchTest::theFrontIsWhatNothingBeats()
