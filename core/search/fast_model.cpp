@@ -6,19 +6,36 @@
 #include "core/training/stage_times.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace partita {
+
+/// The whole model with one way of recomputing, if ZeRO does not shard weights.
+struct FastModel::Passes {
+    PassTimes whole; ///< a micro-batch
+    ChunkPlan model;
+};
 
 /// Kernels that work on the same shards for groups that lie alike.
 struct FastModel::Place {
     std::map<ShardKey, LayerPrices> prices;
     std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
+    std::map<std::pair<ShardKey, Recompute>, Passes> passes;
 };
 
-/// Layers up to their experts.
+/// Layers with no more than what experts take in any split.
 struct FastModel::Dense {
     LayerPrices prices;
     PassTimes whole; ///< a micro-batch on the whole model
+};
+
+/// Where ranks lie, and what is known of layouts with such a grid.
+struct FastModel::Ground {
+    std::optional<RankGrid> grid;
+    Place* place = nullptr; ///< once asked for
+    DensePlace* dense = nullptr;
+    std::optional<ChunkPlan> states; ///< of the whole model, for one device
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
@@ -51,6 +68,7 @@ struct FastModel::Run {
 namespace {
 
 constexpr std::size_t mostPrices = 8192; // some 20 MB
+constexpr std::size_t mostGrounds = 8192; // some 10 MB
 
 /// Facts of a schedule without the sentences that describe() makes every time.
 struct Habits {
@@ -75,6 +93,14 @@ bool sameGrid(const Layout& a, const Layout& b)
 {
     return a.tp == b.tp && a.cp == b.cp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep && a.etp == b.etp
         && a.rankOrder == b.rankOrder && a.shardGroup == b.shardGroup;
+}
+
+std::array<int, 12> groundKey(const Layout& layout)
+{
+    std::array<int, 12> key{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp, layout.shardGroup};
+    std::transform(layout.rankOrder.begin(), layout.rankOrder.end(), key.begin() + 7,
+                   [](Axis axis) { return static_cast<int>(axis); });
+    return key;
 }
 
 bool sameKernels(const Layout& a, const Layout& b)
@@ -129,9 +155,14 @@ void FastModel::moveToKernels(const Layout& layout)
     const bool moved = !m_known || !sameGrid(current, layout);
     const bool other = moved || !sameKernels(current, layout);
     if (moved) {
-        m_grid.emplace(layout, m_scenario.cluster, &m_shares);
-        m_place = nullptr;
-        m_states.reset();
+        if (m_grounds.size() >= mostGrounds) {
+            m_grounds.clear();
+        }
+        const auto [at, isNew] = m_grounds.try_emplace(groundKey(layout));
+        if (isNew) {
+            at->second.grid.emplace(layout, m_scenario.cluster, &m_shares);
+        }
+        m_ground = &at->second;
     }
     if (other) {
         m_prices = nullptr;
@@ -149,17 +180,22 @@ FastModel::PlaceKey FastModel::placeKey(const std::array<int, 4>& degrees,
 {
     PlaceKey key{degrees, {}};
     for (const GroupKind group : groups) {
-        const std::vector<std::int64_t>& members = m_grid->span(group).members;
+        const std::vector<std::int64_t>& members = grid().span(group).members;
         key.second.insert(key.second.end(), members.begin(), members.end());
     }
     return key;
 }
 
+const RankGrid& FastModel::grid() const
+{
+    return *m_ground->grid;
+}
+
 FastModel::Place& FastModel::place()
 {
-    constexpr std::size_t most = 1 << 16;
-    if (m_place != nullptr) {
-        return *m_place;
+    constexpr std::size_t most = 1 << 14;
+    if (m_ground->place != nullptr) {
+        return *m_ground->place;
     }
     const Layout& layout = m_scenario.layout;
     PlaceKey key = placeKey({layout.tp, layout.cp, layout.ep, layout.etp},
@@ -167,26 +203,35 @@ FastModel::Place& FastModel::place()
     if (m_places.size() >= most) {
         m_places.clear();
         m_priced = 0;
+        for (auto& [other, ground] : m_grounds) {
+            ground.place = nullptr;
+        }
     }
     std::unique_ptr<Place>& known = m_places[std::move(key)];
     if (!known) {
         known = std::make_unique<Place>();
     }
-    m_place = known.get();
-    return *m_place;
+    m_ground->place = known.get();
+    return *known;
 }
 
 const FastModel::Dense& FastModel::dense()
 {
     const Layout& layout = m_scenario.layout;
-    if (m_dense.size() >= mostPrices) {
-        m_dense.clear();
+    if (m_densePriced >= mostPrices) {
+        for (auto& [key, each] : m_dense) {
+            each.clear();
+        }
+        m_densePriced = 0;
     }
-    const auto [at, isNew] =
-        m_dense.try_emplace({placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context}),
-                             {layout.microBatch, layout.sequenceParallel}});
+    if (m_ground->dense == nullptr) {
+        m_ground->dense =
+            &m_dense[placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context})];
+    }
+    const auto [at, isNew] = m_ground->dense->try_emplace({layout.microBatch, layout.sequenceParallel});
     if (isNew) {
-        at->second.prices = priceWithoutExperts(m_scenario, *m_grid, &m_products);
+        ++m_densePriced;
+        at->second.prices = priceWithoutExperts(m_scenario, grid(), &m_products);
         LayerPrices device = at->second.prices; // a schedule that pairs passes may hide what a host-bound one waits for
         for (PricedLayer& kind : device.kinds) {
             kind.cost.forward[TimeKind::Host] = 0;
@@ -206,6 +251,7 @@ const LayerPrices& FastModel::prices()
     if (m_priced >= mostPrices) {
         for (auto& [key, each] : m_places) {
             each->prices.clear();
+            each->passes.clear();
         }
         m_priced = 0;
     }
@@ -215,7 +261,7 @@ const LayerPrices& FastModel::prices()
     auto at = known.find(key);
     if (at == known.end()) {
         at = known.emplace(key, dense().prices).first;
-        priceExperts(at->second, m_scenario, *m_grid, &m_products);
+        priceExperts(at->second, m_scenario, grid(), &m_products);
         ++m_priced;
     }
     m_prices = &at->second;
@@ -232,7 +278,7 @@ FastModel::Planner& FastModel::planner()
             return *planner;
         }
     }
-    const ChunkPlanner chunks(m_scenario, *m_grid, prices());
+    const ChunkPlanner chunks(m_scenario, grid(), prices());
     m_planners.push_back(
         std::make_unique<Planner>(Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}}));
     return *m_planners.back();
@@ -252,7 +298,7 @@ FastModel::StageSet& FastModel::stages(Planner& planner)
     auto set = std::make_unique<StageSet>();
     set->shape = &shape;
     set->pairs = pairs;
-    planner.floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, *m_grid), pairs,
+    planner.floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), pairs,
                        set->floor);
     planner.sets.push_back(std::move(set));
     return *planner.sets.back();
@@ -283,7 +329,7 @@ const StageTimes& FastModel::times()
                 stages.back().chunks.push_back(chunks[static_cast<std::size_t>(chunk)]);
             }
         }
-        m_set->times = stageTimes(m_scenario, stages, *m_grid);
+        m_set->times = stageTimes(m_scenario, stages, grid());
     }
     return *m_set->times;
 }
@@ -320,7 +366,7 @@ const std::vector<GradientExchange>& FastModel::exchanges()
     const std::vector<StagePlan>& stages = plans();
     for (std::size_t row = known.size(); row < stages.size(); ++row) {
         const PassTimes& work = m_set->floor.rows[row];
-        known.push_back(gradientExchange(m_scenario, stages[row], *m_grid, work.forward, work.backward));
+        known.push_back(gradientExchange(m_scenario, stages[row], grid(), work.forward, work.backward));
     }
     return known;
 }
@@ -391,6 +437,54 @@ double FastModel::meanTime(const PassTimes& work) const
         + m_scenario.stack.stepOverhead;
 }
 
+const FastModel::Passes& FastModel::passes()
+{
+    const Layout& layout = m_scenario.layout;
+    const LayerPrices& priced = prices();
+    const auto [at, isNew] = place().passes.try_emplace({{layout.microBatch, layout.sequenceParallel}, layout.recompute});
+    if (isNew) {
+        int& zero = m_scenario.layout.zeroStage;
+        const int own = std::exchange(zero, 0);
+        const ChunkPlanner chunks(m_scenario, grid(), priced);
+        at->second = {StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind),
+                      chunks.chunk(m_layersOfKind, true, true)};
+        zero = own;
+    }
+    return at->second;
+}
+
+double FastModel::timeFloor(const LayoutGroup& group)
+{
+    double least = std::numeric_limits<double>::infinity();
+    for (const Layout& layout : group.withoutExperts) {
+        moveToKernels(layout);
+        least = std::min(least, meanTime(dense().whole));
+    }
+    return least;
+}
+
+std::size_t FastModel::leanestWay(const LayoutGroup& group)
+{
+    std::size_t leanest = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < group.ways.size(); ++i) {
+        const double memory = memoryFloor(Family::Kernels, group.ways[i]);
+        if (memory < least) {
+            least = memory;
+            leanest = i;
+        }
+    }
+    return leanest;
+}
+
+double FastModel::memoryFloor(const LayoutGroup& group, std::size_t leanest)
+{
+    Layout layout = group.ways[leanest];
+    layout.microBatch = group.withoutExperts.front().microBatch;
+    layout.sequenceParallel = group.withoutExperts.front().sequenceParallel;
+    return memoryFloor(Family::Kernels, layout);
+}
+
 double FastModel::timeFloor(Family family, const Layout& layout, double enough)
 {
     if (family == Family::Stages) {
@@ -399,7 +493,8 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough)
     }
     moveToKernels(layout);
     if (family == Family::Passes) {
-        return meanTime(planner().floor.whole(m_layersOfKind));
+        const double least = meanTime(passes().whole); // what ZeRO-3 exchanges comes on top
+        return layout.zeroStage < 3 || least > enough ? least : meanTime(planner().floor.whole(m_layersOfKind));
     }
     if (const double floor = meanTime(dense().whole); floor > enough) {
         return floor;
@@ -431,18 +526,19 @@ double FastModel::memoryFloor(Family family, const Layout& layout)
     moveToKernels(layout);
     int& zero = m_scenario.layout.zeroStage;
     if (family == Family::Kernels) {
-        if (!m_states) {
-            m_states = ChunkPlanner(m_scenario, *m_grid, unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
+        std::optional<ChunkPlan>& states = m_ground->states;
+        if (!states) {
+            states = ChunkPlanner(m_scenario, grid(), unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
         }
-        m_states->kept = layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
+        states->kept = layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
         zero = 2;
-        const double whole = meanMemory(*m_states);
+        const double whole = meanMemory(*states);
         zero = 3;
-        const double gathered = meanMemory(*m_states);
+        const double gathered = meanMemory(*states);
         zero = layout.zeroStage;
         return std::min(whole, gathered);
     }
-    const ChunkPlan model = planner().chunks.chunk(m_layersOfKind, true, true);
+    const ChunkPlan& model = passes().model;
     zero = layout.zeroStage == 3 ? 3 : 2;
     const double floor = meanMemory(model);
     zero = layout.zeroStage;

@@ -36,6 +36,11 @@ public:
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
     double memoryFloor(Family family, const Layout& layout);
     double timeFloor(Family family, const Layout& layout, double enough);
+    /// The same of a group. Its memory is least where its experts are split in one of the ways, the leanest, whatever
+    /// the micro-batch.
+    double memoryFloor(const LayoutGroup& group, std::size_t leanest);
+    double timeFloor(const LayoutGroup& group);
+    std::size_t leanestWay(const LayoutGroup& group);
 
 private:
     struct StageSet;
@@ -43,13 +48,16 @@ private:
     struct Run;
     using PlaceKey = std::pair<std::array<int, 4>, std::vector<std::int64_t>>;
     using ShardKey = std::pair<std::int64_t, bool>; ///< micro-batch, sequence parallelism
-    using DenseKey = std::pair<PlaceKey, ShardKey>;
     struct Place;
     struct Dense;
+    struct Ground;
+    using GroundKey = std::array<int, 12>; ///< degrees, rank order, shard group
+    using DensePlace = std::map<ShardKey, Dense>;
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
     PlaceKey placeKey(const std::array<int, 4>& degrees, std::initializer_list<GroupKind> groups) const;
+    const RankGrid& grid() const;
     Place& place();
     const Dense& dense();
     const LayerPrices& prices();
@@ -64,19 +72,21 @@ private:
     double pipelineFloor() const;
     double meanTime(const PassTimes& work) const;
     double meanMemory(const ChunkPlan& model);
+    struct Passes;
+    const Passes& passes();
 
     Scenario m_scenario; ///< with the layout asked about last
     StageShapes m_shapes;
     std::vector<int> m_layersOfKind; ///< of the model
     std::map<PlaceKey, std::unique_ptr<Place>> m_places;
-    std::map<DenseKey, Dense> m_dense; ///< what layouts share that split experts differently
+    std::map<PlaceKey, DensePlace> m_dense; ///< what layouts share that split experts differently
+    std::size_t m_densePriced = 0; ///< entries of all of them
+    std::map<GroundKey, Ground> m_grounds;
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
     CountedShares m_shares;
-    std::optional<RankGrid> m_grid; ///< of the degrees and the rank order
-    Place* m_place = nullptr; ///< of the grid
+    Ground* m_ground = nullptr; ///< of the degrees and the rank order
     const LayerPrices* m_prices = nullptr; ///< of the grid and what shapes kernels; once asked for
-    std::optional<ChunkPlan> m_states; ///< of the whole model, for one device of the grid
     std::vector<std::unique_ptr<Planner>> m_planners; ///< of those prices and the way of recomputing
     StageSet* m_set = nullptr; ///< of the schedule's chunks
     std::unique_ptr<Run> m_run; ///< of the schedule

@@ -306,16 +306,25 @@ bool LayoutSpace::holds(const Layout& layout)
 
 void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
 {
-    visit(split, {[](Family, const Layout&, std::int64_t) { return true; }, take});
+    visit(split, {nullptr, [](Family, const Layout&, std::int64_t) { return true; }, take});
 }
 
-void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+std::vector<Layout> LayoutSpace::layoutsWithoutExperts(const DeviceSplit& split)
 {
     Layout layout = layoutOf(split);
     layout.ep = 1;
     layout.etp = 1;
+    std::vector<Layout> layouts;
     for (const RankOrder& order : places(layout)) {
-        layout.rankOrder = order;
+        layouts.push_back(layout);
+        layouts.back().rankOrder = order;
+    }
+    return layouts;
+}
+
+void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+{
+    for (Layout& layout : layoutsWithoutExperts(split)) {
         for (const std::int64_t microBatch : microBatches(split)) {
             layout.microBatch = microBatch;
             for (const bool exchange : sequenceParallel(split)) {
@@ -329,36 +338,62 @@ void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::funct
 void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
 {
     Layout layout = layoutOf(split);
-    const std::vector<std::int64_t> batches = microBatches(split);
-    const std::vector<bool> exchanges = sequenceParallel(split);
+    std::vector<Layout> layouts;
+    std::vector<Way> ways;
+    std::size_t choices = 0;
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
         // Stage 3 exchanges weights every micro-batch: its times are others than those of the stages before.
-        std::vector<int> whole = zeroStages(layout);
-        const auto sharded = std::stable_partition(whole.begin(), whole.end(), [](int stage) { return stage < 3; });
-        const std::vector<int> gathered(sharded, whole.end());
-        whole.erase(sharded, whole.end());
+        Way way{zeroStages(layout), {}, 0};
+        const auto sharded =
+            std::stable_partition(way.whole.begin(), way.whole.end(), [](int stage) { return stage < 3; });
+        way.gathered.assign(sharded, way.whole.end());
+        way.whole.erase(sharded, way.whole.end());
+        way.choices = m_space.recompute.size() * (way.whole.size() + way.gathered.size());
         for (const RankOrder& order : places(layout)) {
             layout.rankOrder = order;
-            for (const std::int64_t microBatch : batches) {
-                layout.microBatch = microBatch;
-                const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
-                for (const bool exchange : exchanges) {
-                    layout.sequenceParallel = exchange;
-                    const std::size_t choices = m_space.recompute.size() * (whole.size() + gathered.size());
-                    if (choices == 0 || pipelinesToTry.empty()
-                        || !visitor.enter(Family::Kernels, layout,
-                                          static_cast<std::int64_t>(choices * pipelinesToTry.size()))) {
-                        continue;
-                    }
-                    for (const Recompute recompute : m_space.recompute) {
-                        layout.recompute = recompute;
-                        visitPasses(layout, pipelinesToTry, whole, visitor);
-                        visitPasses(layout, pipelinesToTry, gathered, visitor);
-                    }
-                }
+            layouts.push_back(layout);
+            ways.push_back(way);
+            choices += way.choices;
+        }
+    }
+    std::vector<Layout> withoutExperts = layoutsWithoutExperts(split);
+    for (const std::int64_t microBatch : microBatches(split)) {
+        layout.microBatch = microBatch;
+        const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
+        const auto members = static_cast<std::int64_t>(choices * pipelinesToTry.size());
+        for (const bool exchange : sequenceParallel(split)) {
+            layout.sequenceParallel = exchange;
+            for (Layout& each : withoutExperts) {
+                each.microBatch = microBatch;
+                each.sequenceParallel = exchange;
             }
+            const bool asks = ways.size() > 1 && visitor.enterGroup;
+            if (members > 0 && (!asks || visitor.enterGroup({withoutExperts, layouts, members}))) {
+                visitGroup(layouts, ways, layout, pipelinesToTry, visitor);
+            }
+        }
+    }
+}
+
+void LayoutSpace::visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
+                             const Pipelines& pipelines, const LayoutVisitor& visitor)
+{
+    Layout layout = group;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        layout.ep = layouts[i].ep;
+        layout.etp = layouts[i].etp;
+        layout.rankOrder = layouts[i].rankOrder;
+        const Way& way = ways[i];
+        const auto members = static_cast<std::int64_t>(way.choices * pipelines.size());
+        if (members == 0 || !visitor.enter(Family::Kernels, layout, members)) {
+            continue;
+        }
+        for (const Recompute recompute : m_space.recompute) {
+            layout.recompute = recompute;
+            visitPasses(layout, pipelines, way.whole, visitor);
+            visitPasses(layout, pipelines, way.gathered, visitor);
         }
     }
 }

@@ -31,8 +31,17 @@ enum class Family {
     Stages ///< all but the ZeRO stage: what the ranks of a pipeline do, and when
 };
 
+/// Layouts that differ in experts, rank order, recomputation, ZeRO, schedule and chunks.
+struct LayoutGroup {
+    const std::vector<Layout>& withoutExperts; ///< one of every rank order, if not legal ones
+    const std::vector<Layout>& ways; ///< how experts may be split and ranks numbered; their micro-batch may be another
+    std::int64_t members = 0;
+};
+
 /// Who is shown the layouts of a space.
 struct LayoutVisitor {
+    /// Asked before the families of a group with several ways; false skips it.
+    std::function<bool(const LayoutGroup&)> enterGroup;
     /// Asked before each family with one of its layouts and its size; false skips it.
     std::function<bool(Family, const Layout&, std::int64_t)> enter;
     std::function<void(const Layout&)> take;
@@ -56,7 +65,7 @@ public:
     /// Whether the layout is one of those visited.
     bool holds(const Layout& layout);
     /// Shows every layout of a split, always in the same order: ZeRO innermost, then the schedule, then recomputation,
-    /// then what moves the kernels.
+    /// then rank order and experts, then what else moves the kernels.
     void visit(const DeviceSplit& split, const LayoutVisitor& visitor);
     void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
     /// One of the layouts that differ in no more than experts, recomputation, ZeRO and schedule, if not a legal one.
@@ -69,6 +78,12 @@ private:
     };
     using Pipelines = std::vector<Pipeline>;
     using RankOrder = decltype(Layout::rankOrder);
+    /// A way to place layouts, and to shard them.
+    struct Way {
+        std::vector<int> whole; ///< ZeRO stages
+        std::vector<int> gathered; ///< those that exchange weights every micro-batch
+        std::size_t choices = 0; ///< layouts of a pipeline
+    };
 
     std::int64_t sizeOf(const DeviceSplit& split);
     void findSplits();
@@ -82,6 +97,9 @@ private:
     Pipelines findPipelines(int pp, int microBatches) const;
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
     Layout layoutOf(const DeviceSplit& split) const;
+    std::vector<Layout> layoutsWithoutExperts(const DeviceSplit& split);
+    void visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
+                    const Pipelines& pipelines, const LayoutVisitor& visitor);
     void visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
                      const LayoutVisitor& visitor) const;
 

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -112,7 +114,7 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
     options.model = model;
     options.known = std::move(known);
     options.top = 1;
-    options.countFitsUpTo = 0;
+    options.countSpace = false;
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
     if (found && !found->complete) {
         return {};
@@ -133,7 +135,7 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
         for (std::size_t c = column - std::min<std::size_t>(column, 1); c < std::min(column + 2, plane.columns.size());
              ++c) {
             const PlaneCell& cell = plane.cells[plane.index(r, c)];
-            if (cell.state != CellState::Fits) {
+            if (cell.state != CellState::Fits && cell.state != CellState::OutOfMemory) {
                 continue;
             }
             Layout layout = cell.layout;
@@ -146,6 +148,34 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
     }
     return layouts;
 }
+
+/// What cells share that differ in their layouts alone, of one thread.
+class SharedModels {
+public:
+    explicit SharedModels(const Plane& plane)
+        : m_plane(plane)
+    {
+    }
+
+    /// Null where no other cell has these surroundings.
+    FastModel* modelOf(const Scenario& moved, std::size_t row, std::size_t column)
+    {
+        const bool rows = movesLayoutOnly(m_plane.rowAxis);
+        const bool columns = movesLayoutOnly(m_plane.columnAxis);
+        if (!rows && !columns) {
+            return nullptr;
+        }
+        std::unique_ptr<FastModel>& model = m_models[rows ? columns ? 0 : column : row];
+        if (!model) {
+            model = std::make_unique<FastModel>(moved);
+        }
+        return model.get();
+    }
+
+private:
+    const Plane& m_plane;
+    std::map<std::size_t, std::unique_ptr<FastModel>> m_models; ///< by row or column
+};
 
 /// The scenario's own layout at that place, however it fares there.
 PlaneCell keptCell(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
@@ -321,13 +351,9 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         return layoutsAround(moved, swept, row, column);
     };
     const bool searched = plane.rest == PlaneRest::Searched;
-    const bool sameScenario = movesLayoutOnly(plane.rowAxis) && movesLayoutOnly(plane.columnAxis);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-        std::optional<FastModel> model;
-        if (searched && sameScenario) {
-            model.emplace(scenario);
-        }
+        SharedModels models(plane);
         for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
             const std::size_t i = order[at].second;
             const std::size_t row = i / plane.columns.size();
@@ -339,7 +365,7 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
             PlaneCell cell = !broken.empty() ? illegalCell(std::move(broken))
                 : searched && fix(moved, space, plane.rowAxis, plane.rows[row])
                     && fix(moved, space, plane.columnAxis, plane.columns[column])
-                ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, model ? &*model : nullptr)
+                ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, models.modelOf(moved, row, column))
                 : keptCell(scenario, plane, row, column);
             if (cell.state != CellState::Pending) {
                 const std::lock_guard lock(mutex);

@@ -81,6 +81,30 @@ private:
     {
         std::int64_t sequence = 0;
         double floor = 0; // bytes, of the families entered
+        const auto skip = [&](std::int64_t members, bool tooLarge) {
+            view.counts.legal += members;
+            view.counts.pruned += members;
+            view.counts.unseen += tooLarge ? 0 : members;
+            sequence += members;
+            return false;
+        };
+        std::optional<std::size_t> leanest; // way to split experts
+        const auto enterGroup = [&](const LayoutGroup& group) {
+            if (stopNow()) {
+                return false;
+            }
+            if (m_countFits) {
+                return true;
+            }
+            const double fastest = model.timeFloor(group);
+            if (fastest > view.slowestThatCounts(0)) {
+                return skip(group.members, false);
+            }
+            leanest = leanest ? leanest : model.leanestWay(group);
+            floor = model.memoryFloor(group, *leanest);
+            const bool tooLarge = floor > view.mostWorthNoting();
+            return (!tooLarge && fastest <= view.slowestThatCounts(floor)) || skip(group.members, tooLarge);
+        };
         const auto enter = [&](Family family, const Layout& layout, std::int64_t members) {
             if (stopNow()) {
                 return false;
@@ -94,18 +118,14 @@ private:
             if (mustCount || (!tooLarge && model.timeFloor(family, layout, slowest) <= slowest)) {
                 return true;
             }
-            view.counts.legal += members;
-            view.counts.pruned += members;
-            view.counts.unseen += tooLarge ? 0 : members;
-            sequence += members;
-            return false;
+            return skip(members, tooLarge);
         };
         const auto take = [&](const Layout& layout) {
             if (!m_stopped) {
                 look(model, view, layout, {part, sequence++});
             }
         };
-        space.visit(space.deviceSplits()[part], {enter, take});
+        space.visit(space.deviceSplits()[part], {enterGroup, enter, take});
     }
 
     bool stopNow()
@@ -158,8 +178,9 @@ void useKnown(const Scenario& scenario, LayoutSpace& layouts, const SearchOption
     std::optional<FastModel> own;
     FastModel& model = options.model != nullptr ? *options.model : own.emplace(scenario);
     for (const Layout& layout : options.known) {
-        if (layouts.holds(layout) && model.peakMemory(layout) <= board.memoryLimit()) {
-            board.expect(model.stepTime(layout));
+        if (layouts.holds(layout)) {
+            const double memory = model.peakMemory(layout);
+            board.expect(memory, memory <= board.memoryLimit() ? model.stepTime(layout) : 0);
         }
     }
 }
@@ -193,13 +214,13 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return problems;
     }
     LayoutSpace layouts(scenario, space);
-    const std::int64_t size = layouts.size();
-    if (size == 0) {
+    const std::int64_t size = options.countSpace ? layouts.size() : 0;
+    if (options.countSpace ? size == 0 : layouts.empty()) {
         return noLayout(scenario, space);
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     useKnown(scenario, layouts, options, board);
-    Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
+    Search search(scenario, layouts, board, stop, options.countSpace && size <= options.countFitsUpTo);
     search.run(options);
     SearchResult result = board.result(!search.stopped());
     if (search.stopped() && options.wantsBound && options.wantsBound()) {

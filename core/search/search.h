@@ -43,6 +43,7 @@ struct SearchOptions {
     FastModel* model = nullptr; ///< of the scenario, for one thread: what it has learnt serves the searches after
     std::function<bool()> wantsBound; ///< asked once it has stopped half-way; no bound where there is none to ask
     std::int64_t countFitsUpTo = 5'000'000; ///< spaces so large: every layout's memory is looked at, though it be slow
+    bool countSpace = true; ///< else `enumerated` stays 0 and fits are not counted either
 };
 
 struct SearchResult {

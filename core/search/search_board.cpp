@@ -63,6 +63,16 @@ SearchBoard::SearchBoard(const SearchOptions& options, std::int64_t enumerated, 
     m_result.memoryLimit = memoryLimit;
 }
 
+void SearchBoard::expect(double memory, double stepTime)
+{
+    if (memory <= memoryLimit()) {
+        m_somethingFits = true;
+        m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime);
+    } else {
+        m_leastExpected = std::min(m_leastExpected, memory);
+    }
+}
+
 double SearchBoard::View::slowestThatCounts(double memory)
 {
     const double best = m_board.m_slowestThatCounts.load(std::memory_order_relaxed) * (1 + rounding);
@@ -88,7 +98,8 @@ double SearchBoard::View::slowestThatCounts(double memory)
 double SearchBoard::View::mostWorthNoting() const
 {
     const bool leanestCounts = !m_board.m_somethingFits.load(std::memory_order_relaxed);
-    return std::max(m_board.memoryLimit(), leanestCounts ? m_leastMemory : 0) * (1 + rounding);
+    const double leanest = std::min(m_leastMemory, m_board.m_leastExpected);
+    return std::max(m_board.memoryLimit(), leanestCounts ? leanest : 0) * (1 + rounding);
 }
 
 void SearchBoard::View::noteTooLarge(const Layout& layout, double memory, const SearchPlace& place)

@@ -58,8 +58,8 @@ public:
     };
 
     double memoryLimit() const { return m_result.memoryLimit; }
-    /// Before the search: so fast a layout will be offered.
-    void expect(double stepTime) { m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime); }
+    /// Before the search: a layout of so much memory is among those to come, and if it fits, so fast.
+    void expect(double memory, double stepTime);
     void offer(View& view, const PlacedLayout& layout);
     void finishPart(View& view);
     /// To be called when no thread works any more.
@@ -76,6 +76,7 @@ private:
     std::atomic<double> m_slowestThatCounts = std::numeric_limits<double>::infinity();
     std::atomic<std::uint64_t> m_frontVersion = 0;
     std::atomic<bool> m_somethingFits = false;
+    double m_leastExpected = std::numeric_limits<double>::infinity(); ///< bytes, where it does not fit
     mutable std::mutex m_mutex; ///< of everything below
     std::vector<PlacedLayout> m_best;
     std::vector<PlacedLayout> m_front;

@@ -184,11 +184,19 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     FastModel fast(scenario);
     std::mt19937 random(3);
     double memory = 0; // floors of the families that have been entered
-    std::array<double, 3> times{}; // by Family
+    double memoryOfGroup = 0;
+    std::array<double, 4> times{}; // by Family, and of the group
     int asked = 0;
+    int groups = 0;
     for (const DeviceSplit& split : space.deviceSplits()) {
         space.visit(split,
-                    {[&](Family family, const Layout& layout, std::int64_t) {
+                    {[&](const LayoutGroup& group) {
+                         times.back() = floors.timeFloor(group);
+                         memoryOfGroup = floors.memoryFloor(group, floors.leanestWay(group));
+                         ++groups;
+                         return true;
+                     },
+                     [&](Family family, const Layout& layout, std::int64_t) {
                          if (family == Family::Kernels && random() % 3 != 0) {
                              return false;
                          }
@@ -204,13 +212,15 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          if (random() % 4 == 0) {
                              ++asked;
                              const QByteArray text = search_cases::textOf(layout).toUtf8();
-                             QVERIFY2(memory <= fast.peakMemory(layout) * (1 + 1e-12), text);
+                             const double held = fast.peakMemory(layout) * (1 + 1e-12);
+                             QVERIFY2(memory <= held && memoryOfGroup <= held, text);
                              const double most = *std::max_element(times.begin(), times.end());
                              QVERIFY2(most <= fast.stepTime(layout) * (1 + 1e-10), text);
                          }
                      }});
     }
     QVERIFY(asked > 20);
+    QCOMPARE(groups > 0, scenario.model.hasExperts());
 }
 
 void FastModelTest::doesNotDependOnWhatWasAskedBefore()
