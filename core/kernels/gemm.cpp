@@ -160,8 +160,7 @@ GemmTerms gemmTerms(const GemmShape& shape, DataType operands, const Accelerator
 
 double overlapped(const GemmSides& sides, const Accelerator& accelerator)
 {
-    return std::max(sides.compute, sides.memory)
-        + accelerator.kernels.exposure * std::min(sides.compute, sides.memory);
+    return std::max(sides.compute, sides.memory) + accelerator.kernels.exposure * std::min(sides.compute, sides.memory);
 }
 
 double leastGemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator, bool longerK)

@@ -6,6 +6,7 @@
 #include "core/training/stage_times.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace partita {
 struct FastModel::Passes {
     PassTimes whole; ///< a micro-batch
     ChunkPlan model;
+    double keptOfLayers = 0; ///< bytes of a micro-batch
 };
 
 /// Kernels that work on the same shards for groups that lie alike.
@@ -225,8 +227,7 @@ const FastModel::Dense& FastModel::dense()
         m_densePriced = 0;
     }
     if (m_ground->dense == nullptr) {
-        m_ground->dense =
-            &m_dense[placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context})];
+        m_ground->dense = &m_dense[placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context})];
     }
     const auto [at, isNew] = m_ground->dense->try_emplace({layout.microBatch, layout.sequenceParallel});
     if (isNew) {
@@ -428,37 +429,60 @@ double FastModel::stepTime(const Layout& layout)
     return stepWith(ends());
 }
 
-/// The busiest stage is at least as busy as the mean.
-double FastModel::meanTime(const PassTimes& work) const
+FastModel::Common FastModel::common(const LayoutGroup& group)
+{
+    Common common{true, true, std::numeric_limits<double>::infinity()};
+    Layout layout = group.withoutExperts.front();
+    for (const Pipeline& pipeline : group.pipelines) {
+        const Habits& habits = habitsOf(pipeline.schedule);
+        common.plain = common.plain && pipeline.vpp == 1 && !habits.splitsBackward && !habits.pairs;
+        common.whole = common.whole && !habits.splitsBackward;
+        layout.schedule = pipeline.schedule;
+        layout.vpp = pipeline.vpp;
+        common.inFlight = std::min(common.inFlight, m_shapes.leastInFlight(layout));
+    }
+    return common;
+}
+
+/// The busiest stage is at least as busy as the mean, and a micro-batch goes all the way and back. Where rank r has
+/// only to wait for the ranks before it, twice, m times its work and once theirs are within the step: least when the
+/// work of each is 1 / m of what those before it leave of the step.
+double FastModel::meanTime(const PassTimes& work, const Common& common) const
 {
     const Layout& layout = m_scenario.layout;
+    const auto microBatches = static_cast<double>(layout.microBatches());
+    const double overhead = m_scenario.stack.stepOverhead;
+    if (common.plain) {
+        return work.total() / -std::expm1(layout.pp * std::log1p(-1 / microBatches)) + overhead;
+    }
     const double hidden = layout.ep > 1 ? work.hidden() : 0; // by a schedule that pairs passes
-    return static_cast<double>(layout.microBatches()) * (work.total() - hidden) / layout.pp
-        + m_scenario.stack.stepOverhead;
+    const double way = work.forward + (common.whole ? work.backward : work.input) - hidden;
+    return std::max(microBatches * (work.total() - hidden) / layout.pp, way) + overhead;
 }
 
 const FastModel::Passes& FastModel::passes()
 {
     const Layout& layout = m_scenario.layout;
     const LayerPrices& priced = prices();
-    const auto [at, isNew] = place().passes.try_emplace({{layout.microBatch, layout.sequenceParallel}, layout.recompute});
+    const auto [at, isNew] =
+        place().passes.try_emplace({{layout.microBatch, layout.sequenceParallel}, layout.recompute});
     if (isNew) {
         int& zero = m_scenario.layout.zeroStage;
         const int own = std::exchange(zero, 0);
         const ChunkPlanner chunks(m_scenario, grid(), priced);
         at->second = {StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind),
-                      chunks.chunk(m_layersOfKind, true, true)};
+                      chunks.chunk(m_layersOfKind, true, true), chunks.chunk(m_layersOfKind, false, false).kept};
         zero = own;
     }
     return at->second;
 }
 
-double FastModel::timeFloor(const LayoutGroup& group)
+double FastModel::timeFloor(const LayoutGroup& group, const Common& common)
 {
     double least = std::numeric_limits<double>::infinity();
     for (const Layout& layout : group.withoutExperts) {
         moveToKernels(layout);
-        least = std::min(least, meanTime(dense().whole));
+        least = std::min(least, meanTime(dense().whole, common));
     }
     return least;
 }
@@ -468,7 +492,7 @@ std::size_t FastModel::leanestWay(const LayoutGroup& group)
     std::size_t leanest = 0;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < group.ways.size(); ++i) {
-        const double memory = memoryFloor(Family::Kernels, group.ways[i]);
+        const double memory = memoryFloor(Family::Kernels, group.ways[i], {});
         if (memory < least) {
             least = memory;
             leanest = i;
@@ -477,15 +501,15 @@ std::size_t FastModel::leanestWay(const LayoutGroup& group)
     return leanest;
 }
 
-double FastModel::memoryFloor(const LayoutGroup& group, std::size_t leanest)
+double FastModel::memoryFloor(const LayoutGroup& group, std::size_t leanest, const Common& common)
 {
     Layout layout = group.ways[leanest];
     layout.microBatch = group.withoutExperts.front().microBatch;
     layout.sequenceParallel = group.withoutExperts.front().sequenceParallel;
-    return memoryFloor(Family::Kernels, layout);
+    return memoryFloor(Family::Kernels, layout, common);
 }
 
-double FastModel::timeFloor(Family family, const Layout& layout, double enough)
+double FastModel::timeFloor(Family family, const Layout& layout, double enough, const Common& common)
 {
     if (family == Family::Stages) {
         moveTo(layout);
@@ -493,10 +517,10 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough)
     }
     moveToKernels(layout);
     if (family == Family::Passes) {
-        const double least = meanTime(passes().whole); // what ZeRO-3 exchanges comes on top
-        return layout.zeroStage < 3 || least > enough ? least : meanTime(planner().floor.whole(m_layersOfKind));
+        const double least = meanTime(passes().whole, common); // what ZeRO-3 exchanges comes on top
+        return layout.zeroStage < 3 || least > enough ? least : meanTime(planner().floor.whole(m_layersOfKind), common);
     }
-    if (const double floor = meanTime(dense().whole); floor > enough) {
+    if (const double floor = meanTime(dense().whole, common); floor > enough) {
         return floor;
     }
     std::map<ShardKey, PassTimes>& known = place().whole;
@@ -505,11 +529,10 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough)
     if (at == known.end()) {
         at = known.emplace(key, StepFloor(prices()).whole(m_layersOfKind)).first;
     }
-    return meanTime(at->second);
+    return meanTime(at->second, common);
 }
 
-/// Bytes of what grows with the model, on a stage with its even share: some stage holds as much. Every stage holds a
-/// whole micro-batch when the first backward begins.
+/// Bytes of what grows with the model, on a stage with its even share: some stage holds as much.
 double FastModel::meanMemory(const ChunkPlan& model)
 {
     const double share = 1.0 / m_scenario.layout.pp;
@@ -521,7 +544,7 @@ double FastModel::meanMemory(const ChunkPlan& model)
     return stageMemory(m_scenario, {{mean}, 1}, 1).total();
 }
 
-double FastModel::memoryFloor(Family family, const Layout& layout)
+double FastModel::memoryFloor(Family family, const Layout& layout, const Common& common)
 {
     moveToKernels(layout);
     int& zero = m_scenario.layout.zeroStage;
@@ -530,7 +553,8 @@ double FastModel::memoryFloor(Family family, const Layout& layout)
         if (!states) {
             states = ChunkPlanner(m_scenario, grid(), unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
         }
-        states->kept = layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
+        states->kept =
+            common.inFlight * layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
         zero = 2;
         const double whole = meanMemory(*states);
         zero = 3;
@@ -538,7 +562,9 @@ double FastModel::memoryFloor(Family family, const Layout& layout)
         zero = layout.zeroStage;
         return std::min(whole, gathered);
     }
-    const ChunkPlan& model = passes().model;
+    const Passes& known = passes();
+    ChunkPlan model = known.model;
+    model.kept += (common.inFlight - 1) * known.keptOfLayers;
     zero = layout.zeroStage == 3 ? 3 : 2;
     const double floor = meanMemory(model);
     zero = layout.zeroStage;

@@ -32,14 +32,22 @@ public:
     double stepTimeBound(const Layout& layout, double enough);
     double stepTime(const Layout& layout);
 
+    /// What all pipelines of a group have in common.
+    struct Common {
+        bool plain = false; ///< one chunk a rank, backwards whole, a pass at a time
+        bool whole = false; ///< backwards are whole
+        double inFlight = 1; ///< micro-batches of a layer's activations that are held at least
+    };
+    Common common(const LayoutGroup& group);
+
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
-    double memoryFloor(Family family, const Layout& layout);
-    double timeFloor(Family family, const Layout& layout, double enough);
+    double memoryFloor(Family family, const Layout& layout, const Common& common);
+    double timeFloor(Family family, const Layout& layout, double enough, const Common& common);
     /// The same of a group. Its memory is least where its experts are split in one of the ways, the leanest, whatever
     /// the micro-batch.
-    double memoryFloor(const LayoutGroup& group, std::size_t leanest);
-    double timeFloor(const LayoutGroup& group);
+    double memoryFloor(const LayoutGroup& group, std::size_t leanest, const Common& common);
+    double timeFloor(const LayoutGroup& group, const Common& common);
     std::size_t leanestWay(const LayoutGroup& group);
 
 private:
@@ -70,7 +78,7 @@ private:
     const std::vector<GradientExchange>& exchanges();
     double stepWith(const std::vector<double>& ends);
     double pipelineFloor() const;
-    double meanTime(const PassTimes& work) const;
+    double meanTime(const PassTimes& work, const Common& common) const;
     double meanMemory(const ChunkPlan& model);
     struct Passes;
     const Passes& passes();

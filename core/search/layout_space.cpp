@@ -183,7 +183,7 @@ std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) co
 }
 
 /// What stands for all pipelines of one stage: a schedule that is plain there, and one chunk.
-LayoutSpace::Pipelines LayoutSpace::singleStage(int microBatches) const
+Pipelines LayoutSpace::singleStage(int microBatches) const
 {
     if (!m_space.vpp.hold(1) || !checkSchedule(ScheduleKind::OneFOneB, 1, microBatches, 1).empty()) {
         return {};
@@ -201,7 +201,7 @@ LayoutSpace::Pipelines LayoutSpace::singleStage(int microBatches) const
     return {{ScheduleKind::OneFOneB, 1}};
 }
 
-LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
+Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
 {
     if (pp == 1) {
         return singleStage(microBatches);
@@ -234,7 +234,7 @@ LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) cons
     return pipelines;
 }
 
-const LayoutSpace::Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
+const Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
 {
     const auto [at, isNew] = m_pipelines.try_emplace({pp, microBatches});
     if (isNew) {
@@ -369,8 +369,8 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
                 each.microBatch = microBatch;
                 each.sequenceParallel = exchange;
             }
-            const bool asks = ways.size() > 1 && visitor.enterGroup;
-            if (members > 0 && (!asks || visitor.enterGroup({withoutExperts, layouts, members}))) {
+            if (members > 0
+                && (!visitor.enterGroup || visitor.enterGroup({withoutExperts, layouts, pipelinesToTry, members}))) {
                 visitGroup(layouts, ways, layout, pipelinesToTry, visitor);
             }
         }

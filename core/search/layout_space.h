@@ -31,16 +31,24 @@ enum class Family {
     Stages ///< all but the ZeRO stage: what the ranks of a pipeline do, and when
 };
 
+/// A schedule with so many chunks a rank.
+struct Pipeline {
+    ScheduleKind schedule = ScheduleKind::OneFOneB;
+    int vpp = 1;
+};
+using Pipelines = std::vector<Pipeline>;
+
 /// Layouts that differ in experts, rank order, recomputation, ZeRO, schedule and chunks.
 struct LayoutGroup {
     const std::vector<Layout>& withoutExperts; ///< one of every rank order, if not legal ones
     const std::vector<Layout>& ways; ///< how experts may be split and ranks numbered; their micro-batch may be another
+    const Pipelines& pipelines; ///< the same object for as many stages and micro-batches
     std::int64_t members = 0;
 };
 
 /// Who is shown the layouts of a space.
 struct LayoutVisitor {
-    /// Asked before the families of a group with several ways; false skips it.
+    /// Asked before the families of a group; false skips it.
     std::function<bool(const LayoutGroup&)> enterGroup;
     /// Asked before each family with one of its layouts and its size; false skips it.
     std::function<bool(Family, const Layout&, std::int64_t)> enter;
@@ -72,11 +80,6 @@ public:
     void visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:
-    struct Pipeline {
-        ScheduleKind schedule = ScheduleKind::OneFOneB;
-        int vpp = 1;
-    };
-    using Pipelines = std::vector<Pipeline>;
     using RankOrder = decltype(Layout::rankOrder);
     /// A way to place layouts, and to shard them.
     struct Way {

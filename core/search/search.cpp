@@ -56,7 +56,7 @@ public:
         for (std::size_t part = 0; part < m_finished.size(); ++part) {
             if (m_finished[part] == 0) {
                 space.visitWithoutExperts(space.deviceSplits()[part], [&](const Layout& layout) {
-                    least = std::min(least, model.timeFloor(Family::Kernels, layout, 0));
+                    least = std::min(least, model.timeFloor(Family::Kernels, layout, 0, {}));
                 });
             }
         }
@@ -89,19 +89,25 @@ private:
             return false;
         };
         std::optional<std::size_t> leanest; // way to split experts
+        FastModel::Common common;
+        const Pipelines* commonOf = nullptr;
         const auto enterGroup = [&](const LayoutGroup& group) {
             if (stopNow()) {
                 return false;
             }
-            if (m_countFits) {
+            if (commonOf != &group.pipelines) {
+                commonOf = &group.pipelines;
+                common = model.common(group);
+            }
+            if (m_countFits || group.ways.size() == 1) {
                 return true;
             }
-            const double fastest = model.timeFloor(group);
+            const double fastest = model.timeFloor(group, common);
             if (fastest > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
             leanest = leanest ? leanest : model.leanestWay(group);
-            floor = model.memoryFloor(group, *leanest);
+            floor = model.memoryFloor(group, *leanest, common);
             const bool tooLarge = floor > view.mostWorthNoting();
             return (!tooLarge && fastest <= view.slowestThatCounts(floor)) || skip(group.members, tooLarge);
         };
@@ -110,12 +116,12 @@ private:
                 return false;
             }
             if (family != Family::Stages) {
-                floor = model.memoryFloor(family, layout);
+                floor = model.memoryFloor(family, layout, common);
             }
             const bool tooLarge = floor > view.mostWorthNoting();
             const bool mustCount = m_countFits && !tooLarge;
             const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
-            if (mustCount || (!tooLarge && model.timeFloor(family, layout, slowest) <= slowest)) {
+            if (mustCount || (!tooLarge && model.timeFloor(family, layout, slowest, common) <= slowest)) {
                 return true;
             }
             return skip(members, tooLarge);

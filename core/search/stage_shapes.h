@@ -58,6 +58,8 @@ public:
     const StageShape& shapeOf(const Layout& layout);
     /// Most micro-batches of activations a rank of each row holds at once.
     const std::vector<double>& inFlight(const Layout& layout, const StageShape& shape);
+    /// The same for a layer: of any kind at least so many on the mean rank, counted once for each of its layers.
+    double leastInFlight(const Layout& layout);
     /// The schedule, ready to be run; stays until the next call.
     DrawnSchedule& drawn(const Layout& layout, const StageShape& shape);
 

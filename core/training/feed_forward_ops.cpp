@@ -42,9 +42,9 @@ void addExpertBias(OpBuilder& builder, double elements, double experts)
     const double join = 4 + 4;
     const double cast = 4 + e;
     const int each = static_cast<int>(wholeRows(2 * experts));
-    builder.add({"expert bias",
-                 MemoryPass{elements * (outer + sum + join + cast), elements * (cast + join + 4 + 4), each + 2,
-                            2 * each + 2}});
+    builder.add(
+        {"expert bias",
+         MemoryPass{elements * (outer + sum + join + cast), elements * (cast + join + 4 + 4), each + 2, 2 * each + 2}});
 }
 
 /// What is sent to experts.
@@ -96,8 +96,8 @@ void addLeastExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& ro
     const auto rows = static_cast<std::int64_t>(busiest * kept);
     const auto width = static_cast<std::int64_t>(moe.expertWidth);
     const std::int64_t model = wholeRows(routed.model);
-    builder.add({"experts up",
-                 WeightGemm{{rows, moe.gated ? 2 * width : width, model, 1}, builder.frozen(), false, true}});
+    builder.add(
+        {"experts up", WeightGemm{{rows, moe.gated ? 2 * width : width, model, 1}, builder.frozen(), false, true}});
     addActivation(builder, busiest, static_cast<double>(width), moe.gated);
     builder.add({"experts down", WeightGemm{{rows, model, width, 1}, builder.frozen(), false, true}});
 }

@@ -185,14 +185,16 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     std::mt19937 random(3);
     double memory = 0; // floors of the families that have been entered
     double memoryOfGroup = 0;
+    FastModel::Common common;
     std::array<double, 4> times{}; // by Family, and of the group
     int asked = 0;
     int groups = 0;
     for (const DeviceSplit& split : space.deviceSplits()) {
         space.visit(split,
                     {[&](const LayoutGroup& group) {
-                         times.back() = floors.timeFloor(group);
-                         memoryOfGroup = floors.memoryFloor(group, floors.leanestWay(group));
+                         common = floors.common(group);
+                         times.back() = floors.timeFloor(group, common);
+                         memoryOfGroup = floors.memoryFloor(group, floors.leanestWay(group), common);
                          ++groups;
                          return true;
                      },
@@ -202,9 +204,10 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          }
                          constexpr double all = std::numeric_limits<double>::infinity();
                          times[static_cast<std::size_t>(family)] =
-                             std::max(floors.timeFloor(family, layout, 0), floors.timeFloor(family, layout, all));
+                             std::max(floors.timeFloor(family, layout, 0, common),
+                                      floors.timeFloor(family, layout, all, common));
                          if (family != Family::Stages) {
-                             memory = floors.memoryFloor(family, layout);
+                             memory = floors.memoryFloor(family, layout, common);
                          }
                          return true;
                      },
@@ -220,7 +223,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                      }});
     }
     QVERIFY(asked > 20);
-    QCOMPARE(groups > 0, scenario.model.hasExperts());
+    QVERIFY(groups > 0);
 }
 
 void FastModelTest::doesNotDependOnWhatWasAskedBefore()
