@@ -431,17 +431,25 @@ double FastModel::stepTime(const Layout& layout)
 
 FastModel::Common FastModel::common(const LayoutGroup& group)
 {
-    Common common{true, true, std::numeric_limits<double>::infinity()};
-    Layout layout = group.withoutExperts.front();
+    Common common{true, true, 1};
     for (const Pipeline& pipeline : group.pipelines) {
         const Habits& habits = habitsOf(pipeline.schedule);
         common.plain = common.plain && pipeline.vpp == 1 && !habits.splitsBackward && !habits.pairs;
         common.whole = common.whole && !habits.splitsBackward;
-        layout.schedule = pipeline.schedule;
-        layout.vpp = pipeline.vpp;
-        common.inFlight = std::min(common.inFlight, m_shapes.leastInFlight(layout));
     }
     return common;
+}
+
+double FastModel::leastInFlight(const LayoutGroup& group)
+{
+    double least = std::numeric_limits<double>::infinity();
+    Layout layout = group.withoutExperts.front();
+    for (const Pipeline& pipeline : group.pipelines) {
+        layout.schedule = pipeline.schedule;
+        layout.vpp = pipeline.vpp;
+        least = std::min(least, m_shapes.leastInFlight(layout));
+    }
+    return least;
 }
 
 /// The busiest stage is at least as busy as the mean, and a micro-batch goes all the way and back. Where rank r has

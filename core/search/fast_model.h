@@ -36,9 +36,10 @@ public:
     struct Common {
         bool plain = false; ///< one chunk a rank, backwards whole, a pass at a time
         bool whole = false; ///< backwards are whole
-        double inFlight = 1; ///< micro-batches of a layer's activations that are held at least
+        double inFlight = 1; ///< micro-batches of a layer's activations that are held at least; as far as asked for
     };
-    Common common(const LayoutGroup& group);
+    static Common common(const LayoutGroup& group);
+    double leastInFlight(const LayoutGroup& group);
 
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
     /// `layout` is one. The latter looks no further than to a floor above `enough`.

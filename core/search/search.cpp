@@ -91,20 +91,27 @@ private:
         std::optional<std::size_t> leanest; // way to split experts
         FastModel::Common common;
         const Pipelines* commonOf = nullptr;
+        bool heldKnown = false;
         const auto enterGroup = [&](const LayoutGroup& group) {
             if (stopNow()) {
                 return false;
             }
             if (commonOf != &group.pipelines) {
                 commonOf = &group.pipelines;
-                common = model.common(group);
+                common = FastModel::common(group);
+                heldKnown = false;
             }
-            if (m_countFits || group.ways.size() == 1) {
-                return true;
-            }
-            const double fastest = model.timeFloor(group, common);
+            const bool alone = group.ways.size() == 1; // then its family is asked about the same
+            const double fastest = m_countFits || alone ? 0 : model.timeFloor(group, common);
             if (fastest > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
+            }
+            if (!heldKnown) {
+                common.inFlight = model.leastInFlight(group);
+                heldKnown = true;
+            }
+            if (m_countFits || alone) {
+                return true;
             }
             leanest = leanest ? leanest : model.leanestWay(group);
             floor = model.memoryFloor(group, *leanest, common);

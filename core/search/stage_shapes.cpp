@@ -184,6 +184,11 @@ const std::vector<double>& StageShapes::inFlight(const Layout& layout, const Sta
 
 double StageShapes::leastInFlight(const Layout& layout)
 {
+    const auto [at, isNew] =
+        m_leastInFlight.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, layout.microBatches()});
+    if (!isNew) {
+        return at->second;
+    }
     const StageShape& shape = shapeOf(layout);
     const std::vector<double>& held = inFlight(layout, shape);
     double least = std::numeric_limits<double>::infinity();
@@ -197,6 +202,7 @@ double StageShapes::leastInFlight(const Layout& layout)
         }
         least = layers > 0 ? std::min(least, copies / layers) : least;
     }
+    at->second = least;
     return least;
 }
 

@@ -75,6 +75,7 @@ private:
     std::vector<std::shared_ptr<StageShape>> m_distinct;
     std::map<PipelineKey, std::shared_ptr<StageShape>> m_shapes;
     std::map<ScheduleKey, std::vector<double>> m_inFlight;
+    std::map<ScheduleKey, double> m_leastInFlight;
     std::map<PipelineKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
     std::size_t m_drawnOps = 0;
 };

@@ -192,7 +192,8 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     for (const DeviceSplit& split : space.deviceSplits()) {
         space.visit(split,
                     {[&](const LayoutGroup& group) {
-                         common = floors.common(group);
+                         common = FastModel::common(group);
+                         common.inFlight = floors.leastInFlight(group);
                          times.back() = floors.timeFloor(group, common);
                          memoryOfGroup = floors.memoryFloor(group, floors.leanestWay(group), common);
                          ++groups;
