@@ -12,10 +12,18 @@
 
 namespace partita {
 
+/// What one device holds of the whole model, as ChunkPlan has it.
+struct FastModel::Held {
+    DeviceParameters parameters;
+    DeviceParameters layerWeights;
+    DeviceParameters trained;
+    double kept = 0;
+};
+
 /// The whole model with one way of recomputing, if ZeRO does not shard weights.
 struct FastModel::Passes {
     PassTimes whole; ///< a micro-batch
-    ChunkPlan model;
+    Held held;
     double keptOfLayers = 0; ///< bytes of a micro-batch
 };
 
@@ -37,7 +45,7 @@ struct FastModel::Ground {
     std::optional<RankGrid> grid;
     Place* place = nullptr; ///< once asked for
     DensePlace* dense = nullptr;
-    std::optional<ChunkPlan> states; ///< of the whole model, for one device
+    std::optional<Held> states;
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
@@ -70,6 +78,7 @@ struct FastModel::Run {
 namespace {
 
 constexpr std::size_t mostPrices = 8192; // some 20 MB
+constexpr std::size_t mostPasses = std::size_t{1} << 16; // some 20 MB
 constexpr std::size_t mostGrounds = 8192; // some 10 MB
 
 /// Facts of a schedule without the sentences that describe() makes every time.
@@ -205,6 +214,7 @@ FastModel::Place& FastModel::place()
     if (m_places.size() >= most) {
         m_places.clear();
         m_priced = 0;
+        m_passes = 0;
         for (auto& [other, ground] : m_grounds) {
             ground.place = nullptr;
         }
@@ -252,7 +262,6 @@ const LayerPrices& FastModel::prices()
     if (m_priced >= mostPrices) {
         for (auto& [key, each] : m_places) {
             each->prices.clear();
-            each->passes.clear();
         }
         m_priced = 0;
     }
@@ -468,18 +477,31 @@ double FastModel::meanTime(const PassTimes& work, const Common& common) const
     return std::max(microBatches * (work.total() - hidden) / layout.pp, way) + overhead;
 }
 
+FastModel::Held FastModel::heldOf(const ChunkPlanner& chunks) const
+{
+    const ChunkPlan model = chunks.chunk(m_layersOfKind, true, true);
+    return {model.parameters, model.layerWeights, model.trained, model.kept};
+}
+
 const FastModel::Passes& FastModel::passes()
 {
     const Layout& layout = m_scenario.layout;
-    const LayerPrices& priced = prices();
+    if (m_passes >= mostPasses) {
+        for (auto& [key, each] : m_places) {
+            each->passes.clear();
+        }
+        m_passes = 0;
+    }
     const auto [at, isNew] =
         place().passes.try_emplace({{layout.microBatch, layout.sequenceParallel}, layout.recompute});
     if (isNew) {
+        ++m_passes;
+        const LayerPrices& priced = prices();
         int& zero = m_scenario.layout.zeroStage;
         const int own = std::exchange(zero, 0);
         const ChunkPlanner chunks(m_scenario, grid(), priced);
-        at->second = {StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind),
-                      chunks.chunk(m_layersOfKind, true, true), chunks.chunk(m_layersOfKind, false, false).kept};
+        at->second = {StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind), heldOf(chunks),
+                      chunks.chunk(m_layersOfKind, false, false).kept};
         zero = own;
     }
     return at->second;
@@ -541,7 +563,7 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough, 
 }
 
 /// Bytes of what grows with the model, on a stage with its even share: some stage holds as much.
-double FastModel::meanMemory(const ChunkPlan& model)
+double FastModel::meanMemory(const Held& model)
 {
     const double share = 1.0 / m_scenario.layout.pp;
     ChunkPlan mean;
@@ -557,9 +579,9 @@ double FastModel::memoryFloor(Family family, const Layout& layout, const Common&
     moveToKernels(layout);
     int& zero = m_scenario.layout.zeroStage;
     if (family == Family::Kernels) {
-        std::optional<ChunkPlan>& states = m_ground->states;
+        std::optional<Held>& states = m_ground->states;
         if (!states) {
-            states = ChunkPlanner(m_scenario, grid(), unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
+            states = heldOf(ChunkPlanner(m_scenario, grid(), unpricedLayers(m_scenario)));
         }
         states->kept =
             common.inFlight * layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
@@ -571,7 +593,7 @@ double FastModel::memoryFloor(Family family, const Layout& layout, const Common&
         return std::min(whole, gathered);
     }
     const Passes& known = passes();
-    ChunkPlan model = known.model;
+    Held model = known.held;
     model.kept += (common.inFlight - 1) * known.keptOfLayers;
     zero = layout.zeroStage == 3 ? 3 : 2;
     const double floor = meanMemory(model);

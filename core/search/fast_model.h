@@ -80,8 +80,10 @@ private:
     double stepWith(const std::vector<double>& ends);
     double pipelineFloor() const;
     double meanTime(const PassTimes& work, const Common& common) const;
-    double meanMemory(const ChunkPlan& model);
+    struct Held;
     struct Passes;
+    double meanMemory(const Held& model);
+    Held heldOf(const ChunkPlanner& chunks) const;
     const Passes& passes();
 
     Scenario m_scenario; ///< with the layout asked about last
@@ -93,6 +95,7 @@ private:
     std::map<GroundKey, Ground> m_grounds;
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
+    std::size_t m_passes = 0; ///< the same
     CountedShares m_shares;
     Ground* m_ground = nullptr; ///< of the degrees and the rank order
     const LayerPrices* m_prices = nullptr; ///< of the grid and what shapes kernels; once asked for

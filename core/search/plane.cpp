@@ -149,19 +149,29 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
     return layouts;
 }
 
+/// Whether times depend on how many devices a cluster has beyond those of a layout: where its outermost level is a
+/// mesh or a ring of all of them (collective.h).
+bool countsDevices(const Cluster& cluster)
+{
+    return std::any_of(cluster.levels.begin(), cluster.levels.end(), [](const Level& level) {
+        return level.domain <= 0 && (level.fabric == Fabric::Mesh || level.fabric == Fabric::Ring);
+    });
+}
+
 /// What cells share that differ in their layouts alone, of one thread.
 class SharedModels {
 public:
-    explicit SharedModels(const Plane& plane)
+    SharedModels(const Plane& plane, const Cluster& cluster)
         : m_plane(plane)
+        , m_countsDevices(countsDevices(cluster))
     {
     }
 
     /// Null where no other cell has these surroundings.
     FastModel* modelOf(const Scenario& moved, std::size_t row, std::size_t column)
     {
-        const bool rows = movesLayoutOnly(m_plane.rowAxis);
-        const bool columns = movesLayoutOnly(m_plane.columnAxis);
+        const bool rows = sharedAlong(m_plane.rowAxis);
+        const bool columns = sharedAlong(m_plane.columnAxis);
         if (!rows && !columns) {
             return nullptr;
         }
@@ -173,7 +183,13 @@ public:
     }
 
 private:
+    bool sharedAlong(PlaneAxis axis) const
+    {
+        return movesLayoutOnly(axis) || (axis == PlaneAxis::Devices && !m_countsDevices);
+    }
+
     const Plane& m_plane;
+    bool m_countsDevices;
     std::map<std::size_t, std::unique_ptr<FastModel>> m_models; ///< by row or column
 };
 
@@ -353,7 +369,7 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
     const bool searched = plane.rest == PlaneRest::Searched;
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-        SharedModels models(plane);
+        SharedModels models(plane, scenario.cluster);
         for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
             const std::size_t i = order[at].second;
             const std::size_t row = i / plane.columns.size();
