@@ -39,7 +39,7 @@ struct SearchOptions {
     int top = 10; ///< layouts to keep, fastest first
     bool front = false; ///< also keep what no other layout beats in both throughput and memory
     int threads = 1;
-    std::vector<Layout> known; ///< good ones; a search for the best alone makes use of those that the space holds
+    std::vector<Layout> known; ///< fast or lean ones; a search for the best alone uses those that the space holds
     FastModel* model = nullptr; ///< of the scenario, for one thread: what it has learnt serves the searches after
     std::function<bool()> wantsBound; ///< asked once it has stopped half-way; no bound where there is none to ask
     std::int64_t countFitsUpTo = 5'000'000; ///< spaces so large: every layout's memory is looked at, though it be slow
