@@ -109,6 +109,7 @@ void FastModelTest::agreesWithEvaluate_data()
     row("experts, few dense layers", "deepseek-v2-lite", "h800-2048", "megatron-core", 64, 64);
     row("many experts, latent attention", "deepseek-v3", "gb200-nvl72-8", "nemo", 144, 288);
     row("experts on Ascend", "qwen3-30b-a3b", "ascend-910b-128", "mindspeed", 32, 64);
+    row("experts with biases, launched one by one", "gpt-oss-20b", "hgx-h100", "nemo", 32, 64);
     row("state space", "mamba2-2.7b", "hgx-h100", "megatron-core", 16, 32);
     row("hybrid", "mamba2-hybrid-8b", "hgx-h100", "megatron-core", 16, 32);
     row("hybrid with experts", "jamba-v0.1", "mi300x-8", "megatron-core", 16, 32);
@@ -179,6 +180,11 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     setWorkload(scenario.workload, workload);
     SearchSpace limits;
     limits.vpp.most = 4;
+    for (const auto& schedule : Names<ScheduleKind>::table) {
+        if (devices <= 32) {
+            limits.schedules.push_back(schedule.value);
+        }
+    }
     LayoutSpace space(scenario, limits);
     FastModel floors(scenario);
     FastModel fast(scenario);
