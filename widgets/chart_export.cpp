@@ -26,21 +26,6 @@ namespace {
 
 constexpr double Margin = 12; // px around the page's content
 
-/// Words broken over lines no wider than the room.
-QStringList wrapped(const QString& text, TextRole role, double room, const TextMetrics& metrics)
-{
-    QStringList rows;
-    for (const QString& word : text.simplified().split(u' ', Qt::SkipEmptyParts)) {
-        const QString longer = rows.isEmpty() ? word : rows.back() + u' ' + word;
-        if (!rows.isEmpty() && metrics.width(longer, role) <= room) {
-            rows.back() = longer;
-        } else {
-            rows << metrics.elided(word, role, room);
-        }
-    }
-    return rows;
-}
-
 struct PageLayout {
     std::vector<Label> labels; ///< title and caption
     QRectF chart;
@@ -52,23 +37,16 @@ PageLayout layOut(const Chart& chart, const ChartPage& page, const QSizeF& size)
     PageLayout layout;
     QRectF room(QPointF(0, 0), size);
     room.adjust(Margin, Margin, -Margin, -Margin);
-    const auto place = [&](const QString& text, TextRole role, double top) {
-        layout.labels.push_back({QRectF(room.left(), top, room.width(), metrics.height(role)), text, role});
-    };
     if (page.title) {
-        for (const QString& row : wrapped(chart.title(), TextRole::Title, room.width(), metrics)) {
-            place(row, TextRole::Title, room.top());
-            room.setTop(room.top() + metrics.height(TextRole::Title));
-        }
-        room.setTop(room.top() + metrics.gap);
+        const QStringList title = metrics.wrapped(chart.title(), TextRole::Title, room.width());
+        room.setTop(stackLines(layout.labels, title, room, TextRole::Title, metrics) + metrics.gap);
     }
-    const QStringList caption = wrapped(page.caption, TextRole::Small, room.width(), metrics);
-    const double line = metrics.height(TextRole::Small);
-    double top = room.bottom() - line * static_cast<double>(caption.size());
-    room.setBottom(caption.isEmpty() ? room.bottom() : top - metrics.gap);
-    for (const QString& row : caption) {
-        place(row, TextRole::Small, top);
-        top += line;
+    if (!page.caption.isEmpty()) {
+        const QStringList caption = metrics.wrapped(page.caption, TextRole::Small, room.width());
+        QRectF below = room;
+        below.setTop(room.bottom() - metrics.height(TextRole::Small) * static_cast<double>(caption.size()));
+        stackLines(layout.labels, caption, below, TextRole::Small, metrics);
+        room.setBottom(below.top() - metrics.gap);
     }
     layout.chart = room;
     return layout;
@@ -119,6 +97,15 @@ std::array<QString, 2> charactersIn(const QByteArray& svg)
 QByteArray withFallbacks(QByteArray svg)
 {
     return svg.replace("font-family=\"DejaVu Sans\"", "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
+}
+
+/// Qt 6.4 calls its files SVG Tiny, which has no style sheets, and ties title and description to nothing.
+QByteArray named(QByteArray svg, const QByteArray& id)
+{
+    svg.replace("version=\"1.2\" baseProfile=\"tiny\"",
+                "version=\"1.1\" role=\"img\" aria-labelledby=\"" + id + "-title " + id + "-desc\"");
+    svg.replace(svg.indexOf("<title>"), 7, "<title id=\"" + id + "-title\">");
+    return svg.replace(svg.indexOf("<desc>"), 6, "<desc id=\"" + id + "-desc\">");
 }
 
 /// Qt 6.4 writes neither metadata nor fonts: both go behind the description.
@@ -186,7 +173,7 @@ QByteArray toSvg(const Chart& chart, const ChartPage& page)
     QPainter painter(&generator);
     paintPage(painter, chart, page, size);
     painter.end();
-    return completed(withFallbacks(bytes), page);
+    return completed(named(withFallbacks(bytes), chart.id().toUtf8()), page);
 }
 
 QByteArray toPdf(const Chart& chart, const ChartPage& page)

@@ -188,6 +188,27 @@ private Q_SLOTS:
         QVERIFY(!embeddedScenario(toPng(*chart, bare).toStdString()));
     }
 
+    void svgSaysWhatItIs()
+    {
+        const MemoryChart chart(sampleReport(4));
+        QXmlStreamReader reader(toSvg(chart, pageOf()));
+        QVERIFY(reader.readNextStartElement() && reader.name() == QStringLiteral("svg"));
+        const auto attributes = reader.attributes();
+        // Not Tiny, which has neither style sheets nor fonts in them.
+        QCOMPARE(attributes.value(QStringLiteral("version")).toString(), QStringLiteral("1.1"));
+        QVERIFY(!attributes.hasAttribute(QStringLiteral("baseProfile")));
+        QCOMPARE(attributes.value(QStringLiteral("role")).toString(), QStringLiteral("img"));
+        QStringList labels;
+        QStringList texts;
+        for (const char* name : {"title", "desc"}) {
+            QVERIFY(reader.readNextStartElement() && reader.name() == QLatin1String(name));
+            labels << reader.attributes().value(QStringLiteral("id")).toString();
+            texts << reader.readElementText();
+        }
+        QCOMPARE(attributes.value(QStringLiteral("aria-labelledby")).toString(), labels.join(u' '));
+        QCOMPARE(texts, (QStringList{chart.title(), chart.description()}));
+    }
+
     void svgCarriesTheGlyphsItUses()
     {
         const QByteArray svg = toSvg(MemoryChart(sampleReport(4)), pageOf());
