@@ -18,7 +18,8 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double NameShare = 0.34; // of the width, at most
+constexpr double LeastBars = 0.3; // of the width, beside names and values
+constexpr double LeastSteps = 0.15; // the same of a waterfall
 constexpr double LeastRows = 10; // of a waterfall beside a legend
 constexpr double Margin = 0.06; // of the span of a waterfall, on either side
 const auto Right = Qt::AlignRight | Qt::AlignVCenter;
@@ -105,7 +106,6 @@ FillStyle CompareChart::styleOf(int category, const Theme& theme) const
 double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const
 {
     const double line = metrics.height(TextRole::Label);
-    const double pitch = std::min(line + metrics.gap, area.height() / 2 / static_cast<double>(m_layouts.size()));
     double widestName = 0;
     double widestValue = 0;
     double most = 0;
@@ -119,15 +119,28 @@ double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const Tex
         limit = std::max(limit, m_quantity == ComparedQuantity::Memory ? report.memoryLimit : 0);
     }
     most = std::max(most, limit);
-    const double names = std::min(std::ceil(widestName), area.width() * NameShare);
-    const double left = area.left() + names + metrics.gap;
-    const double width = std::max(8.0, area.right() - std::ceil(widestValue) - metrics.gap - left);
+    const double names = std::ceil(widestName) + 1;
+    const double room = area.height() / 2 / static_cast<double>(m_layouts.size()); // px of a row
+    const double values = std::ceil(widestValue) + metrics.gap;
+    const bool above = names + metrics.gap + values + area.width() * LeastBars > area.width();
+    const double nameRoom = above ? area.width() : names;
+    std::vector<QStringList> nameLines;
+    double nameHeight = 0;
+    for (std::size_t i = 0; i < m_layouts.size(); ++i) {
+        nameLines.push_back(metrics.wrapped(nameOf(i), TextRole::Label, nameRoom));
+        nameHeight = std::max(nameHeight, above ? line * static_cast<double>(nameLines.back().size()) : 0);
+    }
+    const double pitch = std::min(nameHeight + line + metrics.gap, room);
+    const double left = area.left() + (above ? 0 : names + metrics.gap);
+    const double width = std::max(8.0, area.right() - values - left);
     for (std::size_t i = 0; i < m_layouts.size(); ++i) {
         const double value = valueOf(m_quantity, *m_layouts[i].report);
-        const double top = area.top() + static_cast<double>(i) * pitch;
-        const double height = std::min(line, pitch);
+        const double rowTop = area.top() + static_cast<double>(i) * pitch;
+        const double top = rowTop + nameHeight;
+        const double height = std::max(1.0, std::min(line, pitch - nameHeight));
         CompareGeometry::Row row;
-        row.name = {QRectF(area.left(), top, names, height), metrics.elided(nameOf(i), TextRole::Label, names)};
+        row.whole = QRectF(area.left(), rowTop, area.width(), nameHeight + height);
+        stackLines(row.name, nameLines[i], {area.left(), rowTop, nameRoom, height}, TextRole::Label, metrics);
         const auto xOf = [&](double at) { return left + (most > 0 ? at / most : 0) * width; };
         row.bar = QRectF(left, top, std::max(1.0, xOf(value) - left), height);
         double before = 0;
@@ -162,9 +175,6 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
         return;
     }
     const Waterfall shown = shortened(whole, most);
-    const double rows = static_cast<double>(shown.steps.size()) + 3;
-    const double pitch = std::min(line + metrics.gap / 2, area.height() / rows);
-    const double height = std::min(line, pitch);
     double low = std::min(shown.before, shown.after);
     double high = std::max(shown.before, shown.after);
     double widest = metrics.width(tr("others"), TextRole::Label);
@@ -178,11 +188,21 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
     const double span = high > low ? high - low : 1;
     low -= span * Margin;
     high += span * Margin;
-    const double names = std::min(std::ceil(widest), area.width() * NameShare);
+    const double changes = std::ceil(widestChange) + metrics.gap;
+    const double names = std::min(std::ceil(widest) + 1, area.width() * (1 - LeastSteps) - changes - metrics.gap);
+    std::vector<QStringList> nameLines;
+    std::vector<double> tops{1, 2}; // in rows: those before the steps, then the steps and what follows them
+    for (const WaterfallStep& step : shown.steps) {
+        nameLines.push_back(metrics.wrapped(toText(step.label), TextRole::Label, names));
+        tops.push_back(tops.back() + static_cast<double>(nameLines.back().size()));
+    }
+    const double rows = tops.back() + 1;
+    const double pitch = std::min(line + metrics.gap / 2, area.height() / rows);
+    const double height = std::min(line, pitch);
     const double left = area.left() + names + metrics.gap;
-    const double width = std::max(8.0, area.right() - std::ceil(widestChange) - metrics.gap - left);
+    const double width = std::max(8.0, area.right() - changes - left);
     const auto xOf = [&](double value) { return left + (value - low) / (high - low) * width; };
-    const auto rowAt = [&](std::size_t row) { return area.top() + static_cast<double>(row) * pitch; };
+    const auto rowAt = [&](std::size_t row) { return area.top() + (row == 0 ? 0 : tops[row - 1]) * pitch; };
 
     const QString change = shown.before == shown.after ? tr("no change") : signedText(shown.after - shown.before);
     g.heading = {QRectF(area.left(), rowAt(0), area.width(), height),
@@ -211,8 +231,9 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
         const double from = xOf(std::min(step.from, step.to));
         const double to = xOf(std::max(step.from, step.to));
         CompareGeometry::Step placed;
-        placed.name = {QRectF(area.left(), top, names, height),
-                       metrics.elided(toText(step.label), TextRole::Label, names)};
+        placed.label = toText(step.label);
+        placed.whole = QRectF(area.left(), top, area.width(), rowAt(i + 3) - top - (pitch - height));
+        stackLines(placed.name, nameLines[i], {area.left(), top, names, height}, TextRole::Label, metrics);
         placed.bar = QRectF(from, top + height * 0.12, std::max(1.0, to - from), height * 0.76);
         placed.grows = step.change() > 0;
         placed.category = step.category;
@@ -260,7 +281,9 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
 {
     const CompareGeometry g = geometry(area, textMetrics(theme));
     for (const CompareGeometry::Row& row : g.rows) {
-        drawLabel(painter, row.name, theme);
+        for (const Label& name : row.name) {
+            drawLabel(painter, name, theme);
+        }
         if (row.parts.empty()) {
             drawArea(painter, row.bar, theme.categoryStyle(TimeKind::Gemm));
         }
@@ -274,8 +297,12 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawLabel(painter, entry.label, theme);
     }
     if (g.limit >= 0 && !g.rows.empty()) {
-        drawLine(painter, {g.limit, g.rows.front().bar.top(), g.limit, g.rows.back().bar.bottom()}, theme.bad, 1.5,
-                 Qt::DashLine);
+        // Not through names that stand above their bars.
+        const bool above = g.rows.front().bar.top() > g.rows.front().whole.top();
+        for (std::size_t i = 0; i < g.rows.size(); ++i) {
+            const double end = above || i + 1 == g.rows.size() ? g.rows[i].bar.bottom() : g.rows[i + 1].bar.top();
+            drawLine(painter, {g.limit, g.rows[i].bar.top(), g.limit, end}, theme.bad, 1.5, Qt::DashLine);
+        }
         drawLabel(painter, g.limitLabel, theme);
     }
     drawLabel(painter, g.heading, theme);
@@ -293,7 +320,9 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
     for (const CompareGeometry::Step& step : g.steps) {
         FillStyle style = step.category >= 0 ? styleOf(step.category, theme) : theme.idleStyle();
         style.footer = false;
-        drawLabel(painter, step.name, theme);
+        for (const Label& name : step.name) {
+            drawLabel(painter, name, theme);
+        }
         drawArea(painter, step.bar, style);
         // Better or worse: a lower time, less memory and a higher MFU are better.
         const bool better = step.grows == (m_quantity == ComparedQuantity::Mfu);
@@ -313,13 +342,13 @@ QString CompareChart::textAt(const QPointF& point, const QRectF& area, const The
                 return tr("%1: %2, %3").arg(nameOf(i), kind, toText(formatQuantity(m_quantity, part.value)));
             }
         }
-        if (g.rows[i].bar.contains(point) || g.rows[i].name.rect.contains(point)) {
+        if (g.rows[i].whole.contains(point)) {
             return nameOf(i);
         }
     }
     for (const CompareGeometry::Step& step : g.steps) {
-        if (QRectF(area.left(), step.name.rect.top(), area.width(), step.name.rect.height()).contains(point)) {
-            return tr("%1: %2").arg(step.name.text, step.change.text);
+        if (step.whole.contains(point)) {
+            return tr("%1: %2").arg(step.label, step.change.text);
         }
     }
     return {};
@@ -336,13 +365,12 @@ QString CompareChart::valueAt(const QPointF& point, const QRectF& area, const Th
                 return toText(comparedPath(i, partPath(m_quantity, part.category, report)));
             }
         }
-        if (g.rows[i].bar.contains(point) || g.rows[i].name.rect.contains(point)
-            || g.rows[i].value.rect.contains(point)) {
+        if (g.rows[i].whole.contains(point)) {
             return toText(comparedPath(i, pathOf(m_quantity)));
         }
     }
     for (const CompareGeometry::Step& step : g.steps) {
-        if (QRectF(area.left(), step.name.rect.top(), area.width(), step.name.rect.height()).contains(point)) {
+        if (step.whole.contains(point)) {
             return stepPath(step);
         }
     }
@@ -355,8 +383,8 @@ QString CompareChart::stepPath(const CompareGeometry::Step& step) const
     const std::string at = waterfallPath(m_from, m_to, m_quantity);
     const Waterfall whole = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
     for (std::size_t i = 0; i < whole.steps.size(); ++i) {
-        const bool same = step.category >= 0 ? whole.steps[i].category == step.category
-                                             : toText(whole.steps[i].label) == step.name.text;
+        const bool same =
+            step.category >= 0 ? whole.steps[i].category == step.category : toText(whole.steps[i].label) == step.label;
         if (same) {
             return toText(fmt::format("{}steps[{}].change", at, i));
         }

@@ -17,13 +17,16 @@ struct CompareGeometry {
         double value = 0;
     };
     struct Row {
-        Label name;
+        std::vector<Label> name; ///< lines of it: beside the bar, or above where it is too long for that
+        QRectF whole; ///< of name, bar and value
         QRectF bar;
         std::vector<Part> parts; ///< none of a quantity that has none
         Label value;
     };
     struct Step {
-        Label name;
+        QString label;
+        std::vector<Label> name; ///< lines of it
+        QRectF whole; ///< of name, bar and change
         QRectF bar; ///< from the lower to the higher of its ends
         bool grows = false;
         int category = -1;

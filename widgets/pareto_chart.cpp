@@ -218,7 +218,7 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
         drawLine(painter, *g.limit, theme.bad, 1, Qt::DashLine);
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.accent, 1.5));
+    painter.setPen(QPen(theme.accent, 1.5 * theme.scale));
     painter.drawPolyline(g.front);
     for (const bool front : {false, true}) { // the front on top: layouts of equally many devices lie close together
         for (std::size_t i = 0; i < g.points.size(); ++i) {
@@ -229,18 +229,19 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
             const QColor color = front ? theme.accent : theme.mutedText;
             painter.setPen(QPen(theme.card, 0.7));
             painter.setBrush(pale ? mix(theme.card, color, 0.35) : color);
-            painter.drawEllipse(g.points[i], radius, radius);
+            painter.drawEllipse(g.points[i], radius * theme.scale, radius * theme.scale);
         }
     }
     painter.setBrush(Qt::NoBrush);
     if (g.current) { // a cross: told from the dots without colour
         const QColor color = m_data.current->fits ? theme.text : theme.bad;
-        drawLine(painter, {*g.current - QPointF(6, 0), *g.current + QPointF(6, 0)}, color, 2);
-        drawLine(painter, {*g.current - QPointF(0, 6), *g.current + QPointF(0, 6)}, color, 2);
+        for (const QPointF& arm : {QPointF(6, 0) * theme.scale, QPointF(0, 6) * theme.scale}) {
+            drawLine(painter, {*g.current - arm, *g.current + arm}, color, 2 * theme.scale);
+        }
     }
     if (cursor && *cursor < g.points.size()) {
         painter.setPen(QPen(theme.text, 2));
-        painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
+        painter.drawEllipse(g.points[*cursor], radius * theme.scale + 4, radius * theme.scale + 4);
     }
     for (const Label& label : g.labels) {
         drawLabel(painter, label, theme);

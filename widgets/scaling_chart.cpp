@@ -94,8 +94,10 @@ QString axisText(ScalingAxis axis, double value)
 
 void drawCross(QPainter& painter, const QPointF& at, const Theme& theme)
 {
-    drawLine(painter, {at + QPointF(-arm, -arm), at + QPointF(arm, arm)}, theme.bad, 1.6);
-    drawLine(painter, {at + QPointF(-arm, arm), at + QPointF(arm, -arm)}, theme.bad, 1.6);
+    const double length = arm * theme.scale;
+    for (const QPointF& end : {QPointF(length, length), QPointF(length, -length)}) {
+        drawLine(painter, {at - end, at + end}, theme.bad, 1.6 * theme.scale);
+    }
 }
 
 bool isShare(PlaneQuantity quantity)
@@ -286,7 +288,8 @@ void ScalingChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawLine(painter, *g.ideal, theme.mutedText, 1.2, Qt::DashLine);
     }
     for (const ScalingGeometry::Segment& segment : g.segments) {
-        drawLine(painter, segment.line, distinctMarkerStyle(static_cast<int>(segment.curve), theme).color, 2);
+        drawLine(painter, segment.line, distinctMarkerStyle(static_cast<int>(segment.curve), theme).color,
+                 2 * theme.scale);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (const ScalingGeometry::Mark& mark : g.marks) {

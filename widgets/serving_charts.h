@@ -119,6 +119,7 @@ public:
 
 private:
     QString holds() const;
+    std::vector<StackedRow> rows() const; ///< one, or none
 
     std::shared_ptr<const ServingData> m_data;
 };

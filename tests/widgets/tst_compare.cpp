@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(!g.steps.empty());
         double at = g.beforeX;
         for (const CompareGeometry::Step& step : g.steps) {
-            QVERIFY(Area.contains(step.bar) && Area.contains(step.name.rect) && Area.contains(step.change.rect));
+            QVERIFY(Area.contains(step.bar) && Area.contains(step.whole) && Area.contains(step.change.rect));
             const double from = step.grows ? step.bar.left() : step.bar.right();
             QVERIFY(std::abs(from - at) <= 2.01); // each bar is a pixel wide at least
             at = step.grows ? step.bar.right() : step.bar.left();
@@ -115,7 +115,7 @@ private Q_SLOTS:
         const CompareGeometry tall = chart.geometry(Area, fixedMetrics());
         const CompareGeometry flat = chart.geometry({0, 0, 800, 190}, fixedMetrics());
         QVERIFY(flat.steps.size() < tall.steps.size());
-        QCOMPARE(flat.steps.back().name.text, QStringLiteral("others"));
+        QCOMPARE(flat.steps.back().label, QStringLiteral("others"));
     }
 
     void theTableHoldsOnlyWhatDiffers()
