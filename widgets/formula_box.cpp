@@ -30,6 +30,12 @@ void append(FormulaBox& box, const FormulaBox& part, const QPointF& at)
     }
 }
 
+/// Where the glyphs lie, which is not where the font's metrics say.
+QRectF inkOf(const FormulaBox::Piece& piece)
+{
+    return QFontMetricsF(piece.font).tightBoundingRect(piece.text).translated(piece.baseline);
+}
+
 /// Sets expressions in one font size; smaller ones make a setter of their own.
 class Setter {
 public:
@@ -214,14 +220,19 @@ private:
     /// The sign with its index below.
     FormulaBox sum() const
     {
+        constexpr double gap = 2;
         const FormulaBox sigma = text(QStringLiteral("∑"), false);
         const FormulaBox index = small().text(QStringLiteral("i"), true);
+        // The sign reaches below the baseline, further in some fonts than their descent says.
+        const QRectF signInk = inkOf(sigma.pieces.front());
+        const QRectF indexInk = inkOf(index.pieces.front());
+        const double down = std::ceil(signInk.bottom() + gap - indexInk.top());
         FormulaBox box;
         const double width = std::max(sigma.size.width(), index.size.width());
         append(box, sigma, QPointF((width - sigma.size.width()) / 2, 0));
-        append(box, index, QPointF((width - index.size.width()) / 2, sigma.size.height() - 0.3 * index.size.height()));
+        append(box, index, QPointF((width - index.size.width()) / 2, down));
         box.ascent = sigma.ascent;
-        box.size = {width + 2, sigma.size.height() + 0.7 * index.size.height()};
+        box.size = {width + 2, std::max(sigma.size.height(), down + std::ceil(indexInk.bottom()) + 1)};
         return box;
     }
 

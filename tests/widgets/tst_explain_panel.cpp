@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/explainer.h"
+#include "core/explain/ledger.h"
 #include "core/training/evaluate.h"
 #include "tests/core/scenario/samples.h"
 #include "widgets/chart_view.h"
@@ -138,6 +139,28 @@ private Q_SLOTS:
             }
         }
         QVERIFY(ink);
+    }
+
+    void theIndexOfASumKeepsClearOfItsSign()
+    {
+        Derivation derivation;
+        derivation.formula = "sum(a)";
+        derivation.terms = {givenList("a", "parts", Measure::Plain, {1, 2}, {"one"}, "here")};
+        for (const int size : {9, 13, 26, 200}) {
+            QFont font = Theme::light().font;
+            font.setPixelSize(size);
+            const FormulaBox box = layOutFormula(derivation, QStringLiteral("3"), font);
+            const auto inkOf = [&](const QString& text) {
+                const auto piece = std::find_if(box.pieces.begin(), box.pieces.end(),
+                                                [&](const FormulaBox::Piece& each) { return each.text == text; });
+                return QFontMetricsF(piece->font).tightBoundingRect(text).translated(piece->baseline);
+            };
+            const QRectF sign = inkOf(QStringLiteral("∑"));
+            const QRectF index = inkOf(QStringLiteral("i"));
+            QVERIFY(!sign.isEmpty() && !index.isEmpty());
+            QVERIFY2(index.top() >= sign.bottom() + 1, qPrintable(QString::number(size)));
+            QVERIFY(index.bottom() <= box.size.height());
+        }
     }
 
     void clickingABarNamesItsValue()
