@@ -26,6 +26,25 @@ namespace partita::ui {
 
 namespace {
 
+constexpr const char* daysOfBudget = "training_days";
+
+/// Why a value has no derivation, in words of the window.
+QString whyNothing(const QString& path, const Problems& problems)
+{
+    if (path == QLatin1String(daysOfBudget)) {
+        return ExplainPanel::tr("Days and cost of a training run follow from the tokens it is to see. State how many "
+                                "under Token budget in the workload section of the scenario.");
+    }
+    QStringList lines;
+    for (const Problem& problem : problems) {
+        lines << ExplainPanel::tr("%1: %2").arg(path, QString::fromStdString(problem.message));
+        if (!problem.suggestion.empty()) {
+            lines << ExplainPanel::tr("Near it: %1").arg(QString::fromStdString(problem.suggestion));
+        }
+    }
+    return lines.join(u'\n');
+}
+
 constexpr int formulaPixels = 19;
 constexpr std::size_t shownRuns = 8;
 constexpr int pathRole = Qt::UserRole;
@@ -223,12 +242,9 @@ void ExplainPanel::show(const QString& path)
     m_terms->clear();
     const Result<Derivation> derivation = m_explainer->explain(path.toStdString());
     if (!derivation) {
-        QStringList lines;
-        for (const Problem& problem : derivation.problems) {
-            lines += QString::fromStdString(describe(problem));
-        }
-        m_title->setText(tr("This cannot be explained"));
-        m_numbers->setText(lines.join(u'\n'));
+        m_title->setText(path == QLatin1String(daysOfBudget) ? tr("No token budget is stated")
+                                                             : tr("Nothing to explain"));
+        m_numbers->setText(whyNothing(path, derivation.problems));
         m_formula->setDerivation({});
         m_notes->clear();
     } else {
