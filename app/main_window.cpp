@@ -156,11 +156,27 @@ void MainWindow::buildLessons()
     connect(m_lessons, &LessonPanel::started, this, [this, dock](const Scenario& scenario, const QString& title) {
         dock->show();
         dock->raise();
+        giveLessonItsHeight();
         m_aside.startLesson(scenario, title);
     });
     connect(&m_aside, &SetAside::changed, m_lessons, [this] { m_lessons->offerOwn(m_aside.holds()); });
     connect(m_lessons, &LessonPanel::left, this, &MainWindow::endLesson);
     connect(m_lessons, &LessonPanel::ownWanted, this, &MainWindow::goBackToOwn);
+}
+
+/// Beside a lesson, which is read, what is looked up takes a third.
+void MainWindow::giveLessonItsHeight()
+{
+    auto* lesson = findChild<QDockWidget*>(QStringLiteral("lessons"));
+    auto* explain = findChild<QDockWidget*>(QStringLiteral("explain"));
+    if (lesson == nullptr || explain == nullptr) {
+        return; // of a window that is being made
+    }
+    const bool together = lesson->isVisible() && explain->isVisible() && !lesson->isFloating() && !explain->isFloating()
+        && dockWidgetArea(lesson) == dockWidgetArea(explain);
+    if (together && m_lessons->current() != nullptr) {
+        resizeDocks({lesson, explain}, {2 * height() / 3, height() / 3}, Qt::Vertical);
+    }
 }
 
 /// The lesson's scenario stays: somebody may want to go on with what was found out.
@@ -188,6 +204,7 @@ void MainWindow::connectPanels()
         findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
         m_panel->focusField(field);
     });
+    m_lessons->setFieldWords([this](const QString& field) { return m_panel->wordsOf(field); });
     connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
     connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
     connect(m_board, &ChartBoard::broughtUp, m_charts.get(), &Charts::attend);

@@ -82,6 +82,7 @@ private:
     // main_window.cpp: panels and what flows between them
     void buildPanels();
     void buildLessons();
+    void giveLessonItsHeight();
     void endLesson();
     void goBackToOwn();
     void buildPresenter();

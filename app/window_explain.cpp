@@ -81,6 +81,7 @@ void MainWindow::buildExplain()
     });
     connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
+            giveLessonItsHeight();
             m_explainRequest.start();
         }
     });

@@ -162,6 +162,13 @@ void ScenarioPanel::focusField(const QString& field)
     ensureWidgetVisible(target);
 }
 
+QString ScenarioPanel::wordsOf(const QString& field) const
+{
+    const ScenarioSection* section = sectionOf(field);
+    const FieldEditor* editor = section != nullptr ? section->editorOf(field) : nullptr;
+    return editor != nullptr ? editor->control()->accessibleName() : QString();
+}
+
 void ScenarioPanel::changeEvent(QEvent* event)
 {
     QScrollArea::changeEvent(event);

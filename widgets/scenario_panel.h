@@ -31,6 +31,8 @@ public:
     LayoutField solved() const { return m_state.solved; }
     /// Opens the section of a field ("layout.tp"), scrolls to it and gives it the focus.
     void focusField(const QString& field);
+    /// What its control is called; empty where it has none.
+    QString wordsOf(const QString& field) const;
 
     ModelSection* model() const { return m_model; }
     ClusterSection* cluster() const { return m_cluster; }
