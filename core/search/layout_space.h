@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/layout/rank_grid.h"
 #include "core/pipeline/schedule.h"
 #include "core/scenario/scenario.h"
+#include "core/search/rank_orders.h"
 #include "core/search/search_space.h"
 
 #include <array>
@@ -31,6 +31,11 @@ enum class Family {
     Stages ///< all but the ZeRO stage: what the ranks of a pipeline do, and when
 };
 
+struct LayoutCount {
+    std::int64_t layouts = 0;
+    bool atLeast = false; ///< there may be more
+};
+
 /// Who is shown the layouts of a space.
 struct LayoutVisitor {
     /// Asked before each family with one of its layouts and its size; false skips it.
@@ -52,6 +57,8 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
+    /// The same, or once `stop` says so, a least number: rank orders not looked at yet count once.
+    LayoutCount size(const std::function<bool()>& stop);
     bool empty(); ///< cheaper than its size
     /// Whether the layout is one of those visited.
     bool holds(const Layout& layout);
@@ -68,9 +75,9 @@ private:
         int vpp = 1;
     };
     using Pipelines = std::vector<Pipeline>;
-    using RankOrder = decltype(Layout::rankOrder);
+    using RankOrder = RankOrders::Order;
 
-    std::int64_t sizeOf(const DeviceSplit& split);
+    std::int64_t sizeOf(const DeviceSplit& split, const std::function<bool()>& stop);
     void findSplits();
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
@@ -90,7 +97,7 @@ private:
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
     std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
-    CountedShares m_shares;
+    RankOrders m_rankOrders;
 };
 
 } // namespace partita

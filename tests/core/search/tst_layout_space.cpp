@@ -413,7 +413,8 @@ void LayoutSpaceTest::whatAStackLeavesOutIsCounted()
 {
     Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
     const auto beyond = [&](const SearchSpace& space) {
-        return layoutsBeyondStack(scenario, space, LayoutSpace(scenario, space).size());
+        const auto never = [] { return false; };
+        return layoutsBeyondStack(scenario, space, {LayoutSpace(scenario, space).size()}, never).value_or(-1);
     };
     QVERIFY(beyond({}) > 0);
     QCOMPARE(beyond(unlimited), std::int64_t{0});
