@@ -4,6 +4,7 @@
 #include "core/advice/advise.h"
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/pipeline/schedule.h"
 #include "core/search/difference.h"
 #include "core/search/search.h"
 #include "core/search/stack_limits.h"
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace partita {
@@ -40,6 +42,10 @@ std::optional<BestWith> findBestWith(const Scenario& scenario, const LayoutCost&
     best.kept = describe(keeps);
     if (best.kept.empty() || !narrow(space, Limit::Fix, kept).empty()) {
         return std::nullopt;
+    }
+    const auto runsOneStage = [](ScheduleKind kind) { return checkSchedule(kind, 1, 1, 1).empty(); };
+    if (!keeps.schedules.empty() && std::none_of(keeps.schedules.begin(), keeps.schedules.end(), runsOneStage)) {
+        space.pp.least = std::max<std::int64_t>(space.pp.least, 2); // where a search looks at single stages anyway
     }
     Scenario wanted = scenario;
     wanted.layout = asked.layout;

@@ -22,6 +22,7 @@ private Q_SLOTS:
     void initTestCase();
     void isTheFastestOfAllThatKeepWhatWasTyped_data();
     void isTheFastestOfAllThatKeepWhatWasTyped();
+    void schedulesOfPipelinesKeepAPipeline();
     void noBetterOneIsSaid();
     void whatIsTypedLiftsItsLimitOnly();
     void whatTheStackDoesNotOfferIsAskedAllTheSame();
@@ -80,8 +81,8 @@ void BestWithTest::isTheFastestOfAllThatKeepWhatWasTyped_data()
                                << "recompute=full";
     QTest::newRow("short for") << "zero=0, sp=off"
                                << "zero_stage=0,sequence_parallel=off";
-    QTest::newRow("a schedule") << "Interleaved 1F1B"
-                                << "schedule=interleaved";
+    QTest::newRow("a schedule") << "pp=2, schedule=interleaved"
+                                << "schedule=interleaved,pp=2";
     QTest::newRow("beside what is not varied") << "tp=2,global_batch=64"
                                                << "tp=2";
 }
@@ -102,6 +103,15 @@ void BestWithTest::isTheFastestOfAllThatKeepWhatWasTyped()
     QVERIFY(answer.text.find("Best with " + answer.bestWith->kept) != std::string::npos);
     QVERIFY(answer.text.find("slower than the advice") != std::string::npos);
     QVERIFY(writeAdvice(Advice(), std::nullopt, answer).find("\"best_with\"") != std::string::npos);
+}
+
+void BestWithTest::schedulesOfPipelinesKeepAPipeline()
+{
+    const WhyNot answer = ask("schedule=interleaved");
+    QCOMPARE(answer.verdict, Verdict::Illegal); // the pick has one stage
+    QVERIFY(answer.bestWith && answer.bestWith->cost);
+    QCOMPARE(answer.bestWith->cost->layout.schedule, ScheduleKind::Interleaved);
+    QVERIFY(answer.bestWith->cost->layout.pp > 1);
 }
 
 void BestWithTest::noBetterOneIsSaid()
