@@ -139,8 +139,7 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
     std::vector<int> stages;
     std::copy_if(m_space.zeroStages.begin(), m_space.zeroStages.end(), std::back_inserter(stages),
                  [&](int stage) { return layout.pp == 1 || stage <= m_space.pipelineZeroStage; });
-    const bool nothingToShard = denseShards(layout) <= 1 && expertShards(layout) <= 1;
-    if (nothingToShard && stages.size() > 1) {
+    if (!shardsStates(m_scenario.model, layout) && stages.size() > 1) {
         stages.resize(1);
     }
     return stages;
