@@ -2,6 +2,7 @@
 #include "core/search/search.h"
 
 #include "core/model/check_model.h"
+#include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/empty_space.h"
 #include "core/search/fast_model.h"
@@ -195,9 +196,12 @@ Problems searchProblems(const Scenario& scenario)
         problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
                             fmt::format("give {} devices", devices), "try 1"});
     }
-    if (scenario.workload.sequenceLength < 1) {
-        problems.push_back({"workload.sequence_length", fmt::format("{}", scenario.workload.sequenceLength),
-                            "must be at least 1", "try 1"});
+    Scenario unsplit = scenario;
+    unsplit.layout = Layout();
+    for (Problem& problem : checkLayout(unsplit)) {
+        if (problem.field.rfind("workload.", 0) == 0) {
+            problems.push_back(std::move(problem));
+        }
     }
     if (scenario.layout.globalBatch < 1) {
         problems.push_back(

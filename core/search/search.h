@@ -59,7 +59,7 @@ struct SearchResult {
     bool operator==(const SearchResult&) const = default;
 };
 
-/// What no search can start from: the model, the number of devices, the batch.
+/// What no search can start from: the model, the number of devices, the batch, the workload.
 Problems searchProblems(const Scenario& scenario);
 
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front and
