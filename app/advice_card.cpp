@@ -25,9 +25,10 @@ Scenario withoutLayout(Scenario scenario)
     return scenario;
 }
 
-QString answerTo(const Scenario& scenario, const Layout& pick, const SearchSpace& limits, const QString& typed)
+QString answerTo(const Scenario& scenario, const Layout& pick, const SearchSpace& limits, const QString& typed,
+                 const std::function<bool()>& outdated)
 {
-    const Result<WhyNot> answer = whyNotTyped(scenario, pick, limits, typed.toStdString());
+    const Result<WhyNot> answer = whyNotTyped(scenario, pick, limits, typed.toStdString(), 1, outdated);
     if (answer) {
         return toText(answer->text).trimmed();
     }
@@ -141,7 +142,7 @@ void AdviceCard::ask(const QString& typed)
                     advice = current ? m_current : nullptr](const NewestJob::Outdated& outdated,
                                                             const NewestJob::Deliver& deliver) {
         const Advice about = advice ? *advice : advise(scenario, voice, limits, outdated);
-        const QString text = about.problems.empty() ? answerTo(scenario, about.pick.layout, limits, typed)
+        const QString text = about.problems.empty() ? answerTo(scenario, about.pick.layout, limits, typed, outdated)
                                                     : toText(describe(about.problems.front()));
         deliver([this, text] { m_view->setAnswer(text); });
     });

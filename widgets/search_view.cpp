@@ -267,8 +267,8 @@ QString SearchView::statusText() const
     if (counts.enumerated == 0) {
         return tr("Not searched yet");
     }
-    const QString looked =
-        tr("%1 of %2 legal layouts").arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
+    const QString looked = (counts.counted ? tr("%1 of %2 legal layouts") : tr("%1 of at least %2 legal layouts"))
+                               .arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
     const QString found = m_state.result.leanest && m_state.best.empty()
         ? tr("none fits; the leanest needs %1").arg(bytesText(m_state.result.leanest->peakMemory))
         : (counts.unseen > 0 ? tr("at least %1 fit, %2 timed, the rest proven slower")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/advice/best_with.h"
 #include "core/advice/reliefs.h"
 #include "core/base/problem.h"
 #include "core/search/difference.h"
@@ -38,6 +39,7 @@ struct WhyNot {
     MemoryKind category = MemoryKind::Weights; ///< where it does not fit: the largest on the stage that lacks most
     std::optional<Relief> cheapestFix; ///< OutOfMemory: the fastest single change within limits after which it fits
     TimeDifference time; ///< from reference to wanted, for the reference's sequences; empty when either is illegal
+    std::optional<BestWith> bestWith; ///< of a question that names some of a layout: the best that keeps them
     std::string readAs; ///< how a typed question was understood (formats/typed_layout.h)
     std::string text; ///< all of this in sentences
 

@@ -81,6 +81,9 @@ public:
                 addRelief(at + "cheapest_fix", *answer.cheapestFix, at + "wanted", answer.wanted);
             }
         }
+        if (answer.bestWith) {
+            addBestWith(at + "best_with.", at + "reference", *answer.bestWith);
+        }
         if (!answer.time.terms.empty()) {
             addDifferenceTerms(at + "difference.", answer);
         }
@@ -100,6 +103,26 @@ private:
     {
         m_ledger.add(path, std::string(name), Measure::Truth, value ? 1 : 0,
                      [how = std::string(how)](Derivation& d) { d.assumptions.push_back(how); });
+    }
+
+    void addBestWith(const std::string& at, const std::string& reference, const BestWith& best)
+    {
+        stated(at + "kept", "what is kept", best.kept, "What was typed.");
+        truth(at + "complete", "whether the best is proven", best.complete,
+              "Every layout that keeps it was looked at.");
+        if (best.cost) {
+            cost(at + "best", *best.cost);
+        }
+        if (best.gap) {
+            m_ledger.add(at + "gap", "share by which it is slower than the advice", Measure::Share, *best.gap,
+                         [&ledger = m_ledger, own = at + "best.", reference = reference + '.'](Derivation& d) {
+                             d.formula = "(t/b) / (T/B) - 1";
+                             d.terms = {ledger.term("t", own + "step_time_s"),
+                                        ledger.term("b", own + "layout.global_batch"),
+                                        ledger.term("T", reference + "step_time_s"),
+                                        ledger.term("B", reference + "layout.global_batch")};
+                         });
+        }
     }
 
     void addStep(const std::string& path, const AdviceStep& step)

@@ -2,7 +2,6 @@
 #include "core/search/layout_space.h"
 
 #include "core/scenario/split_limits.h"
-#include "core/search/rank_orders.h"
 #include "core/search/stack_limits.h"
 #include "core/training/stage_plan.h"
 
@@ -13,6 +12,11 @@
 namespace partita {
 
 namespace {
+
+bool never()
+{
+    return false;
+}
 
 int asInt(std::int64_t value)
 {
@@ -40,6 +44,7 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
     , m_space(withinStack(space, scenario))
+    , m_rankOrders(scenario.cluster, scenario.layout.rankOrder)
 {
     findSplits();
 }
@@ -134,8 +139,7 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
     std::vector<int> stages;
     std::copy_if(m_space.zeroStages.begin(), m_space.zeroStages.end(), std::back_inserter(stages),
                  [&](int stage) { return layout.pp == 1 || stage <= m_space.pipelineZeroStage; });
-    const bool nothingToShard = denseShards(layout) <= 1 && expertShards(layout) <= 1;
-    if (nothingToShard && stages.size() > 1) {
+    if (!shardsStates(m_scenario.model, layout) && stages.size() > 1) {
         stages.resize(1);
     }
     return stages;
@@ -152,9 +156,7 @@ const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& lay
         known = m_space.orders.empty() ? std::vector<RankOrder>{layout.rankOrder} : m_space.orders;
         return known;
     }
-    for (const Layout& place : distinctRankOrders(layout, m_scenario.cluster, &m_shares)) {
-        known.push_back(place.rankOrder);
-    }
+    known = m_rankOrders.of(layout);
     return known;
 }
 
@@ -243,14 +245,16 @@ const Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
     return at->second;
 }
 
-std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split)
+/// With one rank order in place of those not known yet, if `stop` says so.
+std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split, const std::function<bool()>& stop)
 {
     Layout layout = layoutOf(split);
     std::int64_t ways = 0; // to place and shard
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
-        ways += static_cast<std::int64_t>(places(layout).size() * zeroStages(layout).size());
+        const std::size_t orders = stop() ? 1 : places(layout).size();
+        ways += static_cast<std::int64_t>(orders * zeroStages(layout).size());
     }
     ways *= static_cast<std::int64_t>(sequenceParallel(split).size() * m_space.recompute.size());
     std::int64_t count = 0;
@@ -263,9 +267,18 @@ std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split)
 
 std::int64_t LayoutSpace::size()
 {
-    std::int64_t count = 0;
+    return size(never).layouts;
+}
+
+LayoutCount LayoutSpace::size(const std::function<bool()>& stop)
+{
+    LayoutCount count;
+    const auto stopped = [&] {
+        count.atLeast = count.atLeast || (m_space.rankOrders && stop());
+        return count.atLeast;
+    };
     for (const DeviceSplit& split : m_splits) {
-        count += sizeOf(split);
+        count.layouts += sizeOf(split, stopped);
     }
     return count;
 }
@@ -273,7 +286,7 @@ std::int64_t LayoutSpace::size()
 bool LayoutSpace::empty()
 {
     return std::none_of(m_splits.begin(), m_splits.end(),
-                        [this](const DeviceSplit& split) { return sizeOf(split) > 0; });
+                        [this](const DeviceSplit& split) { return sizeOf(split, never) > 0; });
 }
 
 bool LayoutSpace::holds(const Layout& layout)

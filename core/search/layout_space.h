@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/layout/rank_grid.h"
 #include "core/pipeline/schedule.h"
 #include "core/scenario/scenario.h"
+#include "core/search/rank_orders.h"
 #include "core/search/search_space.h"
 
 #include <array>
@@ -46,6 +46,11 @@ struct LayoutGroup {
     std::int64_t members = 0;
 };
 
+struct LayoutCount {
+    std::int64_t layouts = 0;
+    bool atLeast = false; ///< there may be more
+};
+
 /// Who is shown the layouts of a space.
 struct LayoutVisitor {
     /// Asked before the families of a group; false skips it.
@@ -69,6 +74,8 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
+    /// The same, or once `stop` says so, a least number: rank orders not looked at yet count once.
+    LayoutCount size(const std::function<bool()>& stop);
     bool empty(); ///< cheaper than its size
     /// Whether the layout is one of those visited.
     bool holds(const Layout& layout);
@@ -80,7 +87,7 @@ public:
     void visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:
-    using RankOrder = decltype(Layout::rankOrder);
+    using RankOrder = RankOrders::Order;
     /// A way to place layouts, and to shard them.
     struct Way {
         std::vector<int> whole; ///< ZeRO stages
@@ -88,7 +95,7 @@ private:
         std::size_t choices = 0; ///< layouts of a pipeline
     };
 
-    std::int64_t sizeOf(const DeviceSplit& split);
+    std::int64_t sizeOf(const DeviceSplit& split, const std::function<bool()>& stop);
     void findSplits();
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
@@ -111,7 +118,7 @@ private:
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
     std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
-    CountedShares m_shares;
+    RankOrders m_rankOrders;
 };
 
 } // namespace partita

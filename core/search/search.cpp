@@ -2,6 +2,7 @@
 #include "core/search/search.h"
 
 #include "core/model/check_model.h"
+#include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/empty_space.h"
 #include "core/search/fast_model.h"
@@ -14,7 +15,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 namespace partita {
 
@@ -48,18 +52,36 @@ public:
     bool stopped() const { return m_stopped; }
 
     /// s that layouts of the parts that were not finished take at least: their layers up to the experts.
-    double boundOfTheRest() const
+    double boundOfTheRest(int threads) const
     {
-        double least = std::numeric_limits<double>::infinity();
-        LayoutSpace space = m_space;
-        FastModel model(m_scenario);
+        std::map<std::pair<int, int>, std::vector<DeviceSplit>> groups; // with the same layers, up to the experts
         for (std::size_t part = 0; part < m_finished.size(); ++part) {
             if (m_finished[part] == 0) {
-                space.visitWithoutExperts(space.deviceSplits()[part], [&](const Layout& layout) {
-                    least = std::min(least, model.timeFloor(Family::Kernels, layout, 0, {}));
-                });
+                const DeviceSplit& split = m_space.deviceSplits()[part];
+                groups[{split.tp, split.cp}].push_back(split);
             }
         }
+        std::mutex mutex; // of the next two
+        double least = std::numeric_limits<double>::infinity();
+        auto next = groups.cbegin();
+        const auto take = [&] {
+            const std::lock_guard lock(mutex);
+            return next == groups.cend() ? next : next++;
+        };
+        inThreads(threads, [&] {
+            double own = std::numeric_limits<double>::infinity();
+            LayoutSpace space = m_space;
+            FastModel model(m_scenario);
+            for (auto group = take(); group != groups.cend(); group = take()) {
+                for (const DeviceSplit& split : group->second) {
+                    space.visitWithoutExperts(split, [&](const Layout& layout) {
+                        own = std::min(own, model.timeFloor(Family::Kernels, layout, 0, {}));
+                    });
+                }
+            }
+            const std::lock_guard lock(mutex);
+            least = std::min(least, own);
+        });
         return least;
     }
 
@@ -208,9 +230,12 @@ Problems searchProblems(const Scenario& scenario)
         problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
                             fmt::format("give {} devices", devices), "try 1"});
     }
-    if (scenario.workload.sequenceLength < 1) {
-        problems.push_back({"workload.sequence_length", fmt::format("{}", scenario.workload.sequenceLength),
-                            "must be at least 1", "try 1"});
+    Scenario unsplit = scenario;
+    unsplit.layout = Layout();
+    for (Problem& problem : checkLayout(unsplit)) {
+        if (problem.field.rfind("workload.", 0) == 0) {
+            problems.push_back(std::move(problem));
+        }
     }
     if (scenario.layout.globalBatch < 1) {
         problems.push_back(
@@ -227,17 +252,17 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return problems;
     }
     LayoutSpace layouts(scenario, space);
-    const std::int64_t size = options.countSpace ? layouts.size() : 0;
-    if (options.countSpace ? size == 0 : layouts.empty()) {
+    const LayoutCount size = options.countSpace ? layouts.size(stop) : LayoutCount{};
+    if (options.countSpace ? size.layouts == 0 : layouts.empty()) {
         return noLayout(scenario, space);
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
     useKnown(scenario, layouts, options, board);
-    Search search(scenario, layouts, board, stop, options.countSpace && size <= options.countFitsUpTo);
+    Search search(scenario, layouts, board, stop, options.countSpace && size.layouts <= options.countFitsUpTo);
     search.run(options);
     SearchResult result = board.result(!search.stopped());
     if (search.stopped() && options.wantsBound && options.wantsBound()) {
-        result.bound = search.boundOfTheRest();
+        result.bound = search.boundOfTheRest(std::max(1, options.threads));
     }
     return result;
 }

@@ -31,6 +31,7 @@ struct SearchCounts {
     std::int64_t evaluated = 0; ///< of those whose step time was computed
     std::int64_t pruned = 0; ///< left out: too large for memory, or by a bound on their step time
     std::int64_t unseen = 0; ///< part of pruned: whole groups whose memory was not looked at, either
+    bool counted = true; ///< else it was stopped before, and enumerated is a least number
 
     bool operator==(const SearchCounts&) const = default;
 };
@@ -59,13 +60,14 @@ struct SearchResult {
     bool operator==(const SearchResult&) const = default;
 };
 
-/// What no search can start from: the model, the number of devices, the batch.
+/// What no search can start from: the model, the number of devices, the batch, the workload.
 Problems searchProblems(const Scenario& scenario);
 
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Best, front and
 /// leanest depend neither on threads nor on countFitsUpTo; in larger spaces `fit` is a least number and depends on
-/// both. `stop` is asked often, from any thread; `progress` is called from any thread, one at a time, when the best
-/// changes and after every part of the space. A model that is not legal, or a space without a layout, is a Problem.
+/// both. `stop` is asked often, while the space is counted, too, from any thread; `progress` is called from any thread,
+/// one at a time, when the best changes and after every part of the space. A model that is not legal, or a space
+/// without a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,
                                    const std::function<void(const SearchResult&)>& progress);

@@ -54,12 +54,13 @@ void add(SearchCounts& to, const SearchCounts& counts)
 
 } // namespace
 
-SearchBoard::SearchBoard(const SearchOptions& options, std::int64_t enumerated, double memoryLimit,
+SearchBoard::SearchBoard(const SearchOptions& options, const LayoutCount& space, double memoryLimit,
                          const std::function<void(const SearchResult&)>& progress)
     : m_options(options)
     , m_progress(progress)
 {
-    m_result.counts.enumerated = enumerated;
+    m_result.counts.enumerated = space.layouts;
+    m_result.counts.counted = !space.atLeast;
     m_result.memoryLimit = memoryLimit;
 }
 

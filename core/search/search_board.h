@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/search/layout_space.h"
 #include "core/search/search.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ struct PlacedLayout {
 /// What the threads of a search share: the best so far, and with it how good a layout must be to matter.
 class SearchBoard {
 public:
-    SearchBoard(const SearchOptions& options, std::int64_t enumerated, double memoryLimit,
+    SearchBoard(const SearchOptions& options, const LayoutCount& space, double memoryLimit,
                 const std::function<void(const SearchResult&)>& progress);
 
     /// One thread's own copy of what must be asked for every layout.
