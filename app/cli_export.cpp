@@ -192,11 +192,14 @@ Wanted wantedBy(OptionReader& reader)
 
 using Charts = std::vector<std::shared_ptr<const ui::Chart>>;
 
+bool isOfComparison(const ui::Chart& chart)
+{
+    return chart.id().startsWith(QStringLiteral("compare-"));
+}
+
 bool isWanted(const ui::Chart& chart, const Wanted& wanted)
 {
-    const std::string id = chart.id().toStdString();
-    const std::string name = id.rfind("compare-", 0) == 0 ? comparison : id;
-    return wanted.has(name);
+    return wanted.has(isOfComparison(chart) ? comparison : chart.id().toStdString());
 }
 
 /// Those of the step; those of --compare; studies that were asked for; those of serving when the scenario or the
@@ -233,21 +236,16 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     return charts;
 }
 
-int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted)
+/// page: of the scenario; charts of a comparison are on one that holds all that are compared.
+int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted,
+                const std::vector<std::string>& compared)
 {
     const QString folder = QString::fromStdString(*arguments.valueOf("--out"));
     if (!QDir().mkpath(folder)) {
         return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
     }
-    // A table of numbers has no place for the scenario; it lies beside, where that of other tables must not be.
-    const QString beside = folder + QStringLiteral("/scenario.partita");
-    const bool writesTables = wanted.writes(ui::ChartFormat::Csv);
-    if (writesTables && ui::holdsAnotherScenario(beside, page)) {
-        return refuse(
-            arguments,
-            {{"--out", beside.toStdString(), "belongs to tables of another scenario", "choose another folder"}},
-            FileTrouble);
-    }
+    ui::ChartPage beside = page;
+    beside.provenance = compared;
     int code = Done;
     for (const auto& chart : charts) {
         if (!isWanted(*chart, wanted)) {
@@ -257,10 +255,11 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
             const ui::ChartFormat format = wanted.formats[i];
             const QString path =
                 QStringLiteral("%1/%2.%3").arg(folder, chart->id(), QString::fromStdString(std::string(keyOf(format))));
-            code = writeDrawn(arguments, path, ui::chartBytes(*chart, format, page, wanted.scale));
+            code = writeDrawn(arguments, path,
+                              ui::chartBytes(*chart, format, isOfComparison(*chart) ? beside : page, wanted.scale));
         }
     }
-    return code == Done && writesTables ? writeDrawn(arguments, beside, page.provenance.toUtf8()) : code;
+    return code;
 }
 
 int run(const Arguments& arguments)
@@ -280,12 +279,13 @@ int run(const Arguments& arguments)
     if (!report.legal()) {
         return refuse(arguments, report.problems, NotLegal);
     }
-    const Result<Charts> charts =
-        paintedCharts(*scenario, report, wanted, comparedWith(*scenario, report, std::move(others)), catalogue);
+    const std::vector<ComparedLayout> compared = comparedWith(*scenario, report, std::move(others));
+    const Result<Charts> charts = paintedCharts(*scenario, report, wanted, compared, catalogue);
     if (!charts) {
         return refuse(arguments, charts.problems, NotLegal);
     }
-    return writeCharts(arguments, *charts, ui::pageOf(*scenario, catalogue, wanted.size, wanted.palette), wanted);
+    return writeCharts(arguments, *charts, ui::pageOf(*scenario, catalogue, wanted.size, wanted.palette), wanted,
+                       ui::provenanceOf(compared, catalogue));
 }
 
 } // namespace

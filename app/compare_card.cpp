@@ -187,6 +187,19 @@ void CompareCard::unpin(std::size_t index)
     }
 }
 
+void CompareCard::restore(const std::vector<Scenario>& scenarios)
+{
+    m_pinned.clear();
+    for (const Scenario& scenario : scenarios) {
+        if (evaluate(scenario).legal()) {
+            pin(scenario);
+        }
+    }
+    m_dock->show();
+    m_dock->raise();
+    refresh();
+}
+
 void CompareCard::setQuantity(ComparedQuantity quantity)
 {
     m_quantity = quantity;

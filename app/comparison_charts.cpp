@@ -2,6 +2,7 @@
 #include "app/comparison_charts.h"
 
 #include "app/chart_file.h"
+#include "core/formats/scenario_file.h"
 #include "widgets/compare_chart.h"
 #include "widgets/gantt_pair.h"
 #include "widgets/text.h"
@@ -61,6 +62,15 @@ std::vector<std::shared_ptr<const Chart>> comparisonCharts(const std::vector<Com
         charts.push_back(pipelinesOf(layouts, other));
     }
     return charts;
+}
+
+std::vector<std::string> provenanceOf(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue)
+{
+    std::vector<std::string> texts;
+    for (const ComparedLayout& layout : layouts) {
+        texts.push_back(writeScenario(layout.scenario, catalogue));
+    }
+    return texts;
 }
 
 ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue)

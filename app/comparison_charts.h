@@ -17,6 +17,9 @@ std::vector<ComparedLayout> comparedLayouts(const std::vector<std::pair<Scenario
 std::vector<std::shared_ptr<const Chart>> comparisonCharts(const std::vector<ComparedLayout>& layouts,
                                                            const Catalogue& catalogue);
 
+/// The scenarios' own text, for documents that show the comparison.
+std::vector<std::string> provenanceOf(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
+
 /// What differs: a column a layout, headed A, B, ...
 ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
 

@@ -32,7 +32,7 @@ public:
     {
     }
 
-    std::vector<ReportBlock> write(const QString& title, const QString& provenance,
+    std::vector<ReportBlock> write(const QString& title, const std::vector<std::string>& provenance,
                                    const std::vector<ComparedLayout>& compared)
     {
         add(ReportHeading{title, 1});
@@ -49,8 +49,10 @@ public:
         runs();
         notes();
         sources();
-        section(tr("Scenario file"));
-        add(ReportText{provenance, false, true});
+        for (std::size_t i = 0; i < provenance.size(); ++i) {
+            section(i == 0 ? tr("Scenario file") : tr("Scenario file of %1").arg(QChar(u'A' + static_cast<int>(i))));
+            add(ReportText{QString::fromStdString(provenance[i]), false, true});
+        }
         return std::move(m_blocks);
     }
 
@@ -400,7 +402,8 @@ ReportDocument reportDocument(const Scenario& scenario, const Report& report, co
     ReportDocument document;
     document.title = QString::fromStdString(scenario.name.empty() ? scenario.model.name : scenario.name);
     document.footer = pageOf(scenario, catalogue).caption;
-    document.provenance = QString::fromStdString(writeScenario(scenario, catalogue));
+    document.provenance = compared.size() < 2 ? std::vector{writeScenario(scenario, catalogue)}
+                                              : provenanceOf(compared, catalogue);
     document.blocks = Writer(scenario, report, catalogue, explainer)
                           .write(document.title, document.provenance, compared);
     return document;

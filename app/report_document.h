@@ -49,7 +49,7 @@ using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTa
 struct ReportDocument {
     QString title;
     QString footer; ///< model, devices, layout, version
-    QString provenance; ///< the scenario's own text
+    std::vector<std::string> provenance; ///< the scenario's own text, and that of those it is compared with
     std::vector<ReportBlock> blocks;
 };
 

@@ -95,7 +95,7 @@ public:
                      "</head>\n<body>\n<template>%3</template>\n")
                      .arg(escaped(document.title),
                           QString::fromUtf8(style).replace(QString::fromUtf8(coloursGoHere), colourRules()),
-                          QString::fromStdString(scenarioElement(document.provenance.toStdString())));
+                          QString::fromStdString(scenarioElements(document.provenance)));
         for (const ReportBlock& block : document.blocks) {
             std::visit([this](const auto& each) { add(each); }, block);
         }

@@ -380,7 +380,7 @@ QByteArray reportPdf(const ReportDocument& document, bool letter)
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(document.title);
     writer.setDocumentXmpMetadata(
-        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance.toStdString())));
+        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance)));
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(letter ? QPageSize::Letter : QPageSize::A4));
     writer.setPageMargins({15, 15, 15, 15}, QPageLayout::Millimeter);

@@ -39,7 +39,7 @@ private Q_SLOTS:
         const Made made(m_scenario, m_catalogue);
         const QByteArray html = reportHtml(made.document, made.explainer);
         QCOMPARE(html, reportHtml(made.document, made.explainer));
-        QCOMPARE(*embeddedScenario(html.toStdString()), writeScenario(m_scenario, m_catalogue));
+        QCOMPARE(embeddedScenarios(html.toStdString()), std::vector{writeScenario(m_scenario, m_catalogue)});
         QVERIFY(!html.contains("src=") && !html.contains("@import") && !html.contains("<link"));
         int charts = 0;
         int formulas = 0;
@@ -206,7 +206,7 @@ private Q_SLOTS:
         const QByteArray pdf = reportPdf(made.document, false);
         file.write(pdf);
         file.close();
-        QCOMPARE(*embeddedScenario(pdf.toStdString()), writeScenario(made.scenario, m_catalogue));
+        QCOMPARE(embeddedScenarios(pdf.toStdString()), std::vector{writeScenario(made.scenario, m_catalogue)});
         QProcess process;
         process.start(program, {QStringLiteral("-layout"), path, QStringLiteral("-")});
         QVERIFY(process.waitForFinished());
