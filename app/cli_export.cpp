@@ -211,7 +211,10 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     for (auto& chart : ui::chartsOf(scenario, report, wanted.heatmap)) {
         charts.push_back(std::move(chart));
     }
-    for (auto& chart : ui::comparisonCharts(compared, catalogue)) {
+    if (compared.size() > 1) {
+        charts.push_back(ui::differenceChart(compared, catalogue));
+    }
+    for (auto& chart : ui::comparisonCharts(compared)) {
         charts.push_back(std::move(chart));
     }
     for (const std::string& id : ui::studyChartIds()) {

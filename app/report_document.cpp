@@ -170,7 +170,7 @@ private:
         }
         add(ReportList{names});
         add(ReportTable{differenceTable(compared, m_catalogue)});
-        for (std::shared_ptr<const Chart>& chart : comparisonCharts(compared, m_catalogue)) {
+        for (std::shared_ptr<const Chart>& chart : comparisonCharts(compared)) {
             add(ReportChart{std::move(chart)});
         }
     }

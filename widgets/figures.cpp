@@ -33,7 +33,7 @@ QString numberText(double value, int decimals)
 
 QString significant(double value)
 {
-    return QString::number(std::round(value * 100) / 100, 'g', QLocale::FloatingPointShortest);
+    return QString::number(std::round(value * 100) / 100, 'f', QLocale::FloatingPointShortest);
 }
 
 QString gibText(double bytes)
