@@ -58,28 +58,15 @@ std::string pathFor(const std::string& asked, const ExplainedValues& values, boo
     return known && (servingFirst || values.find(asked) == nullptr) ? ofServing : asked;
 }
 
-/// Options of serving ask for nothing where serving is not explained.
-void refuseMisplaced(OptionReader& reader, bool ofServing)
-{
-    for (const Option& option : servingOptions()) {
-        if (!ofServing) {
-            reader.idle(option.name, "is an option of serving and has no effect without --serve");
-        }
-    }
-    if (sweepsBatch(reader.arguments())) {
-        reader.refuse(Usage, {"--batch", "sweep", "one batch is explained at a time", "a number"});
-    }
-}
-
 int run(const Arguments& arguments)
 {
     OptionReader reader(arguments);
     std::optional<ExplainRequest> request = readExplain(reader, valueName);
     reader.notWith("--all", valueName);
-    reader.notWith("--serve", compareOption().name);
+    reader.notWith(serveOption({}).name, compareOption().name);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const bool ofServing = arguments.has("--serve") || (request && isServed(request->path));
+    const bool ofServing = arguments.has(serveOption({}).name) || (request && isServed(request->path));
     refuseMisplaced(reader, ofServing);
     const std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
     const std::optional<Scenario> scenario =
@@ -156,7 +143,7 @@ Verb explainVerb()
                        "the value to derive, as evaluate --json names it: memory.peak_bytes; with --serve as "
                        "serve --json does: tpot_s, or serving.tpot_s without; of a comparison: b.step_time_s, ab.step_time_s"});
     options.push_back(compareOption());
-    options.push_back({"--serve", "", "explain serving, with the options below"});
+    options.push_back(serveOption("explain serving, with the options below"));
     options.push_back(depthOption());
     options.push_back({"--all", "", "list intermediate values, too"});
     options.push_back({"--json", "", "print JSON"});

@@ -192,6 +192,36 @@ private Q_SLOTS:
         }
     }
 
+    void paperUnfoldsAsFarAsTheScreen()
+    {
+        const Made made(m_scenario, m_catalogue);
+        const QByteArray html = reportHtml(made.document, made.explainer);
+        int deepest = 0;
+        QStringList formulas;
+        for (const ReportBlock& block : made.document.blocks) {
+            if (const auto* derivation = std::get_if<ReportDerivation>(&block)) {
+                for (const ReportTerm& term : derivation->terms) {
+                    deepest = std::max(deepest, term.level);
+                    formulas += term.formula.isEmpty() ? QStringList() : QStringList(term.text);
+                }
+            }
+        }
+        QCOMPARE(deepest, unfoldedLevels - 1);
+        QVERIFY(formulas.size() > 100);
+        QCOMPARE(formulas.removeDuplicates(), qsizetype{0}); // each value once
+        QVERIFY(html.contains("<a href=\"https://arxiv.org/abs/2205.05198\">"));
+        QVERIFY(reportPdf(made.document, false).contains("/URI (https://arxiv.org/abs/2205.05198)"));
+    }
+
+    void linksEndWhereTheAddressDoes()
+    {
+        const auto links = linksIn(QStringLiteral("A (https://a.org/b?c=1), arXiv:2104.04473; see https://d.e/f."));
+        QCOMPARE(links.size(), std::size_t{3});
+        QCOMPARE(links[0].url, QStringLiteral("https://a.org/b?c=1"));
+        QCOMPARE(links[1].url, QStringLiteral("https://arxiv.org/abs/2104.04473"));
+        QCOMPARE(links[2].url, QStringLiteral("https://d.e/f"));
+    }
+
     void everyStageIsInThePdf()
     {
         const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
