@@ -265,6 +265,10 @@ void MainWindow::connectPanels()
         m_settings.addRecentFile(path);
         fillRecentFiles();
     });
+    connect(&m_document, &Document::comparisonOpened, this, [this](const std::vector<Scenario>& scenarios) {
+        m_charts->compare().restore(scenarios);
+        m_notices->tell(tr("The %n scenarios of the comparison are pinned again.", nullptr, static_cast<int>(scenarios.size())));
+    });
     connect(&m_document, &Document::imported, this, [this](const QString& what, const QStringList& remarks) {
         m_notices->tell(tr("Imported %1.").arg(what), remarks);
     });

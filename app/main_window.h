@@ -28,7 +28,10 @@ class Charts;
 class ChartBoard;
 class ChartDock;
 class ExplainPanel;
+struct ChartPage;
 struct ExportChoice;
+enum class PageFormat;
+enum class Palette;
 struct ExportOffer;
 struct ReportDocument;
 class HeadlineStrip;
@@ -133,6 +136,8 @@ private:
     bool askToSave();
     bool saveOrAsk();
     bool mayReplace(); ///< asks when there is unsaved work
+    /// A page for what the dock shows: with all scenarios of a comparison.
+    ChartPage pageFor(const ChartDock& dock, PageFormat size, Palette palette) const;
     void exportChart(const ChartDock& dock);
     void copyChart(const ChartDock& dock);
     const Chart* chartToCopy(const ChartDock& dock); ///< null, and told, when it is not ready

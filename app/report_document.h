@@ -40,8 +40,19 @@ struct ReportChart {
     std::shared_ptr<const Chart> chart;
 };
 
+inline constexpr int unfoldedLevels = 4; ///< of terms below a derivation
+inline constexpr std::size_t shownValues = 16; ///< of a list
+
+/// A term of a derivation, or of one that it leads to.
+struct ReportTerm {
+    int level = 0;
+    QString text; ///< symbol, number, name; where it is from
+    QString formula; ///< what follows is made of; empty: it is given, or was unfolded before
+};
+
 struct ReportDerivation {
     Derivation derivation;
+    std::vector<ReportTerm> terms; ///< one below the other, for paper: as deep as can be unfolded, each value once
 };
 
 using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation>;
@@ -49,9 +60,17 @@ using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTa
 struct ReportDocument {
     QString title;
     QString footer; ///< model, devices, layout, version
-    QString provenance; ///< the scenario's own text
+    std::vector<std::string> provenance; ///< the scenario's own text, and that of those it is compared with
     std::vector<ReportBlock> blocks;
 };
+
+/// An address or an arXiv number in a text, and where it leads.
+struct TextLink {
+    qsizetype start = 0;
+    qsizetype length = 0;
+    QString url;
+};
+std::vector<TextLink> linksIn(const QString& text);
 
 /// What the explainer of a report derives: serving, too, where the scenario says how it is served.
 Explainer::Scope reportScope(const Scenario& scenario);

@@ -14,9 +14,6 @@ namespace partita::ui {
 
 namespace {
 
-constexpr int unfolded = 4; ///< levels of terms that can be opened
-constexpr std::size_t shownValues = 16; ///< of a list
-
 constexpr auto fontsGoHere = "/* fonts */";
 constexpr auto coloursGoHere = "/* colours */";
 constexpr auto style = R"(
@@ -69,6 +66,18 @@ QString escaped(const std::string& text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
+QString withLinks(const QString& text)
+{
+    QString html;
+    qsizetype at = 0;
+    for (const TextLink& link : linksIn(text)) {
+        html += escaped(text.mid(at, link.start - at))
+            + QStringLiteral("<a href=\"%1\">%2</a>").arg(escaped(link.url), escaped(text.mid(link.start, link.length)));
+        at = link.start + link.length;
+    }
+    return html + escaped(text.mid(at));
+}
+
 bool isNumeric(const ChartTable& table, qsizetype column)
 {
     return column > 0 && std::all_of(table.rows.begin(), table.rows.end(), [column](const QStringList& row) {
@@ -95,7 +104,7 @@ public:
                      "</head>\n<body>\n<template>%3</template>\n")
                      .arg(escaped(document.title),
                           QString::fromUtf8(style).replace(QString::fromUtf8(coloursGoHere), colourRules()),
-                          QString::fromStdString(scenarioElement(document.provenance.toStdString())));
+                          QString::fromStdString(scenarioElements(document.provenance)));
         for (const ReportBlock& block : document.blocks) {
             std::visit([this](const auto& each) { add(each); }, block);
         }
@@ -136,7 +145,7 @@ private:
     {
         m_html += QStringLiteral("<ul>\n");
         for (const QString& item : list.items) {
-            m_html += QStringLiteral("<li>%1</li>\n").arg(escaped(item));
+            m_html += QStringLiteral("<li>%1</li>\n").arg(withLinks(item));
         }
         m_html += QStringLiteral("</ul>\n");
     }
@@ -149,7 +158,7 @@ private:
             for (qsizetype i = 0; i < cells.size(); ++i) {
                 m_html += QStringLiteral("<%1%2>%3</%1>")
                               .arg(tag, isNumeric(table, i) ? QStringLiteral(" class=\"number\"") : QString(),
-                                   escaped(cells[i]));
+                                   withLinks(cells[i]));
             }
             m_html += QStringLiteral("</tr>\n");
         };
@@ -180,7 +189,7 @@ private:
         if (!d.formula.empty()) {
             m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n<p class=\"numbers\">= %2</p>\n")
                           .arg(QString::fromStdString(d.math()), escaped(d.substituted()));
-            addTerms(d, unfolded);
+            addTerms(d, unfoldedLevels);
         }
         m_html += QStringLiteral("</section>\n");
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report_pages.h"
 
-#include "core/explain/formula.h"
 #include "core/formats/embedded_scenario.h"
 #include "widgets/chart_export.h"
 #include "widgets/drawing.h"
@@ -14,6 +13,7 @@
 #include <QPagedPaintDevice>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QTextCharFormat>
 #include <QTextLayout>
 
 #include <algorithm>
@@ -49,6 +49,14 @@ Lines broken(const QString& text, const QFont& font, double width, Qt::Alignment
     QTextOption option(alignment);
     option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     lines.layout->setTextOption(option);
+    QList<QTextLayout::FormatRange> links;
+    for (const TextLink& link : linksIn(text)) {
+        QTextCharFormat format; // Qt writes anchors as links into a PDF
+        format.setAnchor(true);
+        format.setAnchorHref(link.url);
+        links.append({static_cast<int>(link.start), static_cast<int>(link.length), format});
+    }
+    lines.layout->setFormats(links);
     lines.layout->beginLayout();
     for (QTextLine line = lines.layout->createLine(); line.isValid(); line = lines.layout->createLine()) {
         line.setLineWidth(width);
@@ -154,8 +162,13 @@ public:
             });
             paragraphAt(0, QStringLiteral("= ") + QString::fromStdString(d.substituted()), 10, m_theme.text);
         }
-        for (const Term& term : d.terms) {
-            paragraphAt(14, termText(term), 9, m_theme.mutedText);
+        for (const ReportTerm& term : block.terms) {
+            constexpr double step = 14;
+            const double indent = step * (term.level + 1);
+            paragraphAt(indent, term.text, 9, m_theme.mutedText);
+            if (!term.formula.isEmpty()) {
+                paragraphAt(indent + step / 2, QStringLiteral("= ") + term.formula, 9, m_theme.mutedText);
+            }
         }
         m_top += 6;
     }
@@ -214,33 +227,6 @@ private:
         place(lines.height, [lines, indent, color](QPainter& painter, double top) {
             draw(painter, lines, QPointF(indent, top), color);
         });
-    }
-
-    static QString termText(const Term& term)
-    {
-        constexpr std::size_t most = 8;
-        const SymbolText symbol = symbolText(term.symbol);
-        QString text = QString::fromStdString(symbol.base)
-            + (symbol.subscript.empty() ? QString() : u'_' + QString::fromStdString(symbol.subscript));
-        text += QStringLiteral(": %1").arg(QString::fromStdString(term.name));
-        std::size_t shown = 0;
-        for (const Quantity& quantity : term.values) {
-            if ((term.list && quantity.value == 0) || shown == most) {
-                continue;
-            }
-            text += shown++ == 0 ? QStringLiteral(" = ") : QStringLiteral("; ");
-            text += QString::fromStdString(formatMeasure(quantity.value, term.measure));
-            if (term.list && quantity.name != term.name) {
-                text += QStringLiteral(" (%1)").arg(QString::fromStdString(quantity.name));
-            }
-        }
-        if (term.values.size() > shown && shown == most) {
-            text += tr("; … %1 in all").arg(term.values.size());
-        }
-        if (!term.list && !term.values.empty() && !term.values.front().origin.empty()) {
-            text += QStringLiteral(" [%1]").arg(QString::fromStdString(term.values.front().origin));
-        }
-        return text;
     }
 
     static bool isNumber(const ChartTable& table, qsizetype column)
@@ -380,7 +366,7 @@ QByteArray reportPdf(const ReportDocument& document, bool letter)
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(document.title);
     writer.setDocumentXmpMetadata(
-        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance.toStdString())));
+        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance)));
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(letter ? QPageSize::Letter : QPageSize::A4));
     writer.setPageMargins({15, 15, 15, 15}, QPageLayout::Millimeter);

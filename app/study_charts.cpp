@@ -126,6 +126,7 @@ Made servingWidths(const Request& request)
 struct Kind {
     const char* id;
     Made (*make)(const Request&);
+    bool ofServing = false;
 };
 
 constexpr std::array kinds{
@@ -134,8 +135,8 @@ constexpr std::array kinds{
     Kind{"sensitivity", changed},
     Kind{"published-runs", published},
     Kind{"placement", placed},
-    Kind{"serving-layouts", servingLayouts},
-    Kind{"serving-widths", servingWidths},
+    Kind{"serving-layouts", servingLayouts, true},
+    Kind{"serving-widths", servingWidths, true},
 };
 
 } // namespace
@@ -147,6 +148,11 @@ std::vector<std::string> studyChartIds()
         ids.emplace_back(kind.id);
     }
     return ids;
+}
+
+bool isOfServing(const std::string& id)
+{
+    return std::any_of(kinds.begin(), kinds.end(), [&](const Kind& each) { return id == each.id && each.ofServing; });
 }
 
 Made studyChart(const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,

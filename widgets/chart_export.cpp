@@ -117,9 +117,8 @@ QByteArray completed(const QByteArray& svg, const ChartPage& page)
         return svg;
     }
     QByteArray more;
-    if (!page.provenance.isEmpty()) {
-        const std::string element = scenarioElement(page.provenance.toStdString());
-        more += "\n<metadata>" + QByteArray::fromStdString(element) + "</metadata>";
+    if (!page.provenance.empty()) {
+        more += "\n<metadata>" + QByteArray::fromStdString(scenarioElements(page.provenance)) + "</metadata>";
     }
     if (page.embedsFonts) {
         const auto [regular, bold] = charactersIn(svg);
@@ -186,9 +185,9 @@ QByteArray toPdf(const Chart& chart, const ChartPage& page)
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(chart.title());
-    if (!page.provenance.isEmpty()) {
+    if (!page.provenance.empty()) {
         writer.setDocumentXmpMetadata(
-            QByteArray::fromStdString(scenarioXmp(chart.title().toStdString(), page.provenance.toStdString())));
+            QByteArray::fromStdString(scenarioXmp(chart.title().toStdString(), page.provenance)));
     }
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(size * 72 / 96, QPageSize::Point, {}, QPageSize::ExactMatch));
@@ -218,9 +217,9 @@ QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio)
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QImageWriter(&buffer, "png").write(image);
-    return page.provenance.isEmpty()
+    return page.provenance.empty()
         ? bytes
-        : QByteArray::fromStdString(pngWithScenario(bytes.toStdString(), page.provenance.toStdString()));
+        : QByteArray::fromStdString(pngWithScenarios(bytes.toStdString(), page.provenance));
 }
 
 QByteArray fontFaces(const QString& regular, const QString& bold)
@@ -229,9 +228,9 @@ QByteArray fontFaces(const QString& regular, const QString& bold)
         + fontFace(QStringLiteral(":/partita/fonts/DejaVuSans-Bold.ttf"), 700, bold);
 }
 
-QByteArray toCsv(const Chart& chart)
+QByteArray toCsv(const Chart& chart, const ChartPage& page)
 {
-    return chart.table().toCsv();
+    return QByteArray::fromStdString(csvWithScenarios(chart.table().toCsv().toStdString(), page.provenance));
 }
 
 std::unique_ptr<QMimeData> toMimeData(const Chart& chart, const ChartPage& page)

@@ -27,9 +27,6 @@ struct TimeUnit {
 };
 TimeUnit timeUnitFor(double span);
 
-/// Values in units of 10^-decimals, rounded so that they add up to the rounded total (largest remainder).
-std::vector<double> roundedToTotal(const std::vector<double>& values, int decimals);
-
 /// 1, 2 or 5 times a power of ten, at most maxCount of them in [low, high].
 std::vector<double> niceTicks(double low, double high, int maxCount);
 /// Powers of ten in [low, high], and 2 and 5 times them where they are few; 0 < low.

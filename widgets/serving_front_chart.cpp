@@ -21,7 +21,7 @@ constexpr double reach = 10; // px within which the pointer finds one
 
 QString price(const ServingPoint& point)
 {
-    return point.costPerMillionTokens > 0 ? toText("$" + formatSignificant(point.costPerMillionTokens)) : QString();
+    return point.costPerMillionTokens > 0 ? toText(formatDollars(point.costPerMillionTokens)) : QString();
 }
 
 QString limitsText(const ServingPoint& point)
