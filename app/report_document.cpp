@@ -317,7 +317,7 @@ private:
 
     void runs()
     {
-        const std::vector<NearRun>& near = m_explainer.nearestRuns("step_time_s");
+        const std::vector<NearRun>& near = m_explainer.nearestRuns("tokens_per_s_per_device").runs;
         if (near.empty()) {
             return;
         }
@@ -327,7 +327,7 @@ private:
         for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 10); ++i) {
             const NearRun& run = near[i];
             table.rows.push_back({QString::fromStdString(run.id), countText(run.measured), countText(run.predicted),
-                                  percentText(run.predicted / run.measured - 1), QString::fromStdString(run.where)});
+                                  percentText(run.error()), QString::fromStdString(run.where)});
         }
         add(ReportTable{table});
     }

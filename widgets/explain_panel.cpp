@@ -3,7 +3,7 @@
 
 #include "core/explain/formula.h"
 #include "widgets/chart.h"
-#include "widgets/figures.h"
+#include "widgets/labels.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -306,17 +306,15 @@ void ExplainPanel::showNotes(const Derivation& derivation)
     };
     section(tr("Assumptions"), derivation.assumptions);
     section(tr("Sources"), derivation.sources);
-    const std::vector<NearRun>& runs = m_explainer->nearestRuns(derivation.path);
-    if (!runs.empty()) {
-        html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Published runs nearest in kind"));
+    const NearRuns& near = m_explainer->nearestRuns(derivation.path);
+    if (!near.runs.empty()) {
+        html += QStringLiteral("<p><b>%1</b><br/>%2</p>")
+                    .arg(tr("Published runs nearest in kind"), labelText(near.quantity).toHtmlEscaped());
     }
-    for (std::size_t i = 0; i < std::min(shownRuns, runs.size()); ++i) {
-        const QString id = QString::fromStdString(runs[i].id).toHtmlEscaped();
+    for (std::size_t i = 0; i < std::min(shownRuns, near.runs.size()); ++i) {
         html += QStringLiteral("<p><a href=\"%1\">%1</a><br/>%2</p>")
-                    .arg(id,
-                         tr("%1 tokens/s a device measured, %2 predicted (%3)")
-                             .arg(countText(runs[i].measured), countText(runs[i].predicted),
-                                  percentText(runs[i].predicted / runs[i].measured - 1)));
+                    .arg(QString::fromStdString(near.runs[i].id).toHtmlEscaped(),
+                         QString::fromStdString(describe(near.runs[i], near.quantity)).toHtmlEscaped());
     }
     m_notes->setHtml(html);
 }
