@@ -8,6 +8,7 @@
 #include "app/search_limits.h"
 #include "app/serving_data.h"
 #include "app/study_charts.h"
+#include "app/write_file.h"
 #include "core/formats/files.h"
 #include "core/training/evaluate.h"
 
@@ -236,8 +237,10 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
 int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted)
 {
     const QString folder = QString::fromStdString(*arguments.valueOf("--out"));
-    if (!QDir().mkpath(folder)) {
-        return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
+    if (const QString failure = ui::makeFolder(folder); !failure.isEmpty()) {
+        return refuse(arguments,
+                      {{"--out", folder.toStdString(), "the folder cannot be made: " + failure.toStdString(), {}}},
+                      FileTrouble);
     }
     // A table of numbers has no place for the scenario; it lies beside, where that of other tables must not be.
     const QString beside = folder + QStringLiteral("/scenario.partita");

@@ -214,11 +214,19 @@ void MainWindow::exportChart(const ChartDock& dock)
         m_notices->tell(tr("%1 belongs to a table of another scenario: choose another name.").arg(beside));
         return;
     }
-    const QString failure = writeFile(path, chartBytes(*chart, *format, page));
-    m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
-                                      : tr("%1 could not be written: %2.").arg(path, failure));
-    if (*format == ChartFormat::Csv) { // has no place for the scenario
-        writeFile(beside, page.provenance.toUtf8());
+    const auto write = [this](const QString& file, const QByteArray& bytes) {
+        const QString failure = writeFile(file, bytes);
+        if (!failure.isEmpty()) {
+            m_notices->tell(tr("%1 could not be written: %2.").arg(file, failure));
+        }
+        return failure.isEmpty();
+    };
+    bool written = write(path, chartBytes(*chart, *format, page));
+    if (written && *format == ChartFormat::Csv) { // has no place for the scenario
+        written = write(beside, page.provenance.toUtf8());
+    }
+    if (written) {
+        m_notices->tell(tr("Exported to %1.").arg(path));
     }
 }
 
