@@ -163,7 +163,7 @@ private:
         QStringList names;
         for (std::size_t i = 0; i < compared.size(); ++i) {
             names += (i == 0 ? tr("%1: %2, this report's scenario") : tr("%1: %2"))
-                         .arg(QChar(u'A' + static_cast<int>(i)))
+                         .arg(QChar(letterOf(i)))
                          .arg(toText(compared[i].name));
         }
         add(ReportList{names});
@@ -299,9 +299,6 @@ private:
 
     void remember(const Derivation& derivation)
     {
-        for (const std::string& text : derivation.assumptions) {
-            remember(text, m_assumptions);
-        }
         for (const std::string& text : derivation.sources) {
             remember(text, m_sources);
         }
@@ -317,25 +314,38 @@ private:
 
     void runs()
     {
-        const std::vector<NearRun>& near = m_explainer.nearestRuns("tokens_per_s_per_device").runs;
-        if (near.empty()) {
+        if (m_explainer.nearestRuns("tokens_per_s_per_device").runs.empty()) {
             return;
         }
         section(tr("Published runs nearest in kind"));
-        add(ReportText{tr("Tokens per second and device. The band of the step time is made from these."), true});
+        add(ReportText{tr("The band of the step time is made from runs of the same kind, in tokens per second and device."),
+                       true});
+        runsTable(m_explainer.nearestRuns("tokens_per_s_per_device"));
+        const NearRuns& weighed = m_explainer.nearestRuns("memory.peak_bytes");
+        if (weighed.quantity == RunQuantity::PeakMemory) {
+            runsTable(weighed);
+        }
+    }
+
+    void runsTable(const NearRuns& near)
+    {
+        constexpr std::size_t most = 10;
+        add(ReportText{tr("In %1:").arg(labelText(near.quantity)), true});
         ChartTable table{{tr("Run"), tr("Measured"), tr("Predicted"), tr("Difference"), tr("Source")}, {}};
-        for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 10); ++i) {
-            const NearRun& run = near[i];
-            table.rows.push_back({QString::fromStdString(run.id), countText(run.measured), countText(run.predicted),
-                                  percentText(run.error()), QString::fromStdString(run.where)});
+        const Measure measure = measureOf(near.quantity);
+        for (std::size_t i = 0; i < std::min(near.runs.size(), most); ++i) {
+            const NearRun& run = near.runs[i];
+            table.rows.push_back({toText(run.id), toText(formatMeasure(run.measured, measure)),
+                                  toText(formatMeasure(run.predicted, measure)), percentText(run.error()),
+                                  toText(run.where)});
         }
         add(ReportTable{table});
     }
 
     void notes()
     {
-        section(tr("Assumptions"));
-        add(ReportList{m_assumptions});
+        section(tr("Assumptions and constants"));
+        add(ReportReferences{});
         section(tr("Limits"));
         QStringList limits;
         for (const std::string& warning : m_report.warnings) {
@@ -383,7 +393,6 @@ private:
     std::vector<ReportBlock> m_blocks;
     bool m_served = false;
     std::vector<std::string> m_servingWarnings;
-    QStringList m_assumptions;
     QStringList m_sources;
 };
 

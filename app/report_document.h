@@ -44,7 +44,12 @@ struct ReportDerivation {
     Derivation derivation;
 };
 
-using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation>;
+/// What the derivations before it rest on: assumptions and given numbers, each once, by the number they were referred to
+/// by (see ReportNotes). A way of writing that shows more terms lists more of them.
+struct ReportReferences { };
+
+using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation,
+                                 ReportReferences>;
 
 struct ReportDocument {
     QString title;

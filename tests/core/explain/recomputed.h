@@ -94,7 +94,7 @@ inline bool mayBeGiven(const Term& term, const Quantity& quantity)
     return beginsWith("accelerator ") || beginsWith("stack ") || beginsWith("cluster level") || beginsWith("serving.")
         || beginsWith("workload.") || beginsWith("published run") || beginsWith("evaluated from what the source")
         || beginsWith("simulated schedule") || beginsWith("two sockets of eight DDR4 channels")
-        || beginsWith("nothing of this kind");
+        || quantity.origin == absentOrigin;
 }
 
 /// Whether a derivation's own formula says only that it is what another formula gives.
