@@ -14,11 +14,6 @@ namespace partita::ui {
 
 namespace {
 
-QChar letterOf(std::size_t layout)
-{
-    return QChar(u'A' + static_cast<int>(layout));
-}
-
 std::shared_ptr<const Chart> pipelinesOf(const std::vector<ComparedLayout>& layouts, std::size_t other)
 {
     const auto pipeline = [](const ComparedLayout& layout) {
@@ -26,11 +21,11 @@ std::shared_ptr<const Chart> pipelinesOf(const std::vector<ComparedLayout>& layo
                                             pipelineTitle(layout.scenario.layout));
     };
     const auto name = [&](std::size_t i) {
-        return QStringLiteral("%1  %2").arg(letterOf(i)).arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
+        return QStringLiteral("%1  %2").arg(QChar(letterOf(i))).arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
     };
     auto pair = std::make_shared<GanttPair>(pipeline(layouts.front()), pipeline(layouts[other]), name(0), name(other));
-    pair->setName(QStringLiteral("compare-pipelines-a%1").arg(letterOf(other).toLower()),
-                  QCoreApplication::translate("partita::ui", "Pipelines of A and %1").arg(letterOf(other)));
+    pair->setName(QStringLiteral("compare-pipelines-a%1").arg(QChar(letterOf(other)).toLower()),
+                  QCoreApplication::translate("partita::ui", "Pipelines of A and %1").arg(QChar(letterOf(other))));
     return pair;
 }
 
@@ -68,7 +63,7 @@ ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Cat
     ChartTable table =
         CompareChart(layouts, differingRows(layouts, catalogue), ComparedQuantity::StepTime, 0, 0).table();
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        table.header[static_cast<qsizetype>(i) + 1] = QString(letterOf(i));
+        table.header[static_cast<qsizetype>(i) + 1] = QString(QChar(letterOf(i)));
     }
     return table;
 }

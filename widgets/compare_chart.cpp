@@ -37,7 +37,7 @@ CompareChart::CompareChart(std::vector<ComparedLayout> layouts, std::vector<Comp
 
 QString CompareChart::id() const
 {
-    const auto letter = [](std::size_t layout) { return QChar(u'a' + static_cast<int>(layout)); };
+    const auto letter = [](std::size_t layout) { return QChar(letterOf(layout)).toLower(); };
     const QString id = QStringLiteral("compare-%1").arg(toText(keyOf(m_quantity)));
     return m_layouts.size() < 2 ? id : id + u'-' + letter(m_from) + letter(m_to);
 }
@@ -47,12 +47,12 @@ QString CompareChart::title() const
     const QString title = m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
     return m_layouts.size() < 3
         ? title
-        : tr("%1, %2 to %3").arg(title, QChar(u'A' + static_cast<int>(m_from)), QChar(u'A' + static_cast<int>(m_to)));
+        : tr("%1, %2 to %3").arg(title, QChar(letterOf(m_from)), QChar(letterOf(m_to)));
 }
 
 QString CompareChart::nameOf(std::size_t layout) const
 {
-    return QStringLiteral("%1  %2").arg(QChar(u'A' + static_cast<int>(layout))).arg(toText(m_layouts[layout].name));
+    return QStringLiteral("%1  %2").arg(QChar(letterOf(layout))).arg(toText(m_layouts[layout].name));
 }
 
 QString CompareChart::signedText(double change) const
@@ -187,8 +187,8 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
     const QString change = shown.before == shown.after ? tr("no change") : signedText(shown.after - shown.before);
     g.heading = {QRectF(area.left(), rowAt(0), area.width(), height),
                  metrics.elided(tr("From %1 to %2: %3")
-                                    .arg(QChar(u'A' + static_cast<int>(m_from)))
-                                    .arg(QChar(u'A' + static_cast<int>(m_to)))
+                                    .arg(QChar(letterOf(m_from)))
+                                    .arg(QChar(letterOf(m_to)))
                                     .arg(change),
                                 TextRole::Value, area.width()),
                  TextRole::Value};
@@ -199,7 +199,7 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
         return Label{
             QRectF(area.left(), rowAt(row), area.width(), height),
             metrics.elided(QStringLiteral("%1  %2")
-                               .arg(QChar(u'A' + static_cast<int>(layout)))
+                               .arg(QChar(letterOf(layout)))
                                .arg(toText(formatQuantity(m_quantity, valueOf(m_quantity, *m_layouts[layout].report)))),
                            TextRole::Label, area.width()),
             TextRole::Label};
@@ -403,8 +403,8 @@ void CompareChart::appendWaterfall(ChartTable& table) const
     const QString unit = m_quantity == ComparedQuantity::StepTime ? tr("s")
         : m_quantity == ComparedQuantity::Memory                  ? tr("bytes")
                                                                   : tr("share");
-    const QChar from(u'A' + static_cast<int>(m_from));
-    const QChar to(u'A' + static_cast<int>(m_to));
+    const QChar from(letterOf(m_from));
+    const QChar to(letterOf(m_to));
     table.header << tr("%1 from %2 to %3 (%4)").arg(labelText(m_quantity), from, to, unit);
     for (QStringList& row : table.rows) {
         row << QString();
