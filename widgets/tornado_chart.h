@@ -22,6 +22,8 @@ struct TornadoGeometry {
         Label highText;
         bool changesRanking = false;
         std::vector<Label> winners; ///< who is then the fastest, where it is another; below the line
+
+        bool isHighAt(const QPointF& point) const; ///< of the row's ends, the one nearest to a point
     };
 
     std::vector<Row> rows; ///< as many as there is room for
@@ -52,6 +54,7 @@ public:
     QSizeF preferredSize() const override { return {640, 420}; }
 
     TornadoGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+    const Tornado& tornado() const { return m_tornado; }
 
 private:
     QString endText(const SensitivityEnd& end) const;
