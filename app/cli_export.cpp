@@ -8,6 +8,7 @@
 #include "app/serving_options.h"
 #include "app/serving_data.h"
 #include "app/study_charts.h"
+#include "app/write_file.h"
 #include "core/formats/files.h"
 #include "core/training/evaluate.h"
 
@@ -256,8 +257,10 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
                 const std::vector<std::string>& compared)
 {
     const QString folder = QString::fromStdString(*arguments.valueOf("--out"));
-    if (!QDir().mkpath(folder)) {
-        return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
+    if (const QString failure = ui::makeFolder(folder); !failure.isEmpty()) {
+        return refuse(arguments,
+                      {{"--out", folder.toStdString(), "the folder cannot be made: " + failure.toStdString(), {}}},
+                      FileTrouble);
     }
     ui::ChartPage beside = page;
     beside.provenance = compared;

@@ -221,7 +221,7 @@ void CompareCard::refresh()
     for (const auto& [box, index] : {std::pair{m_from, from}, {m_to, to}}) {
         box->clear();
         for (int i = 0; i < count; ++i) {
-            box->addItem(QString(QChar(u'A' + i)));
+            box->addItem(QString(QChar(letterOf(static_cast<std::size_t>(i)))));
         }
         box->setCurrentIndex(index);
     }

@@ -16,11 +16,6 @@ namespace partita::ui {
 
 namespace {
 
-QChar letterOf(std::size_t layout)
-{
-    return QChar(u'A' + static_cast<int>(layout));
-}
-
 std::shared_ptr<const Chart> pipelinesOf(const std::vector<ComparedLayout>& layouts, std::size_t other)
 {
     const auto pipeline = [](const ComparedLayout& layout) {
@@ -28,11 +23,11 @@ std::shared_ptr<const Chart> pipelinesOf(const std::vector<ComparedLayout>& layo
                                             pipelineTitle(layout.scenario.layout));
     };
     const auto name = [&](std::size_t i) {
-        return QStringLiteral("%1  %2").arg(letterOf(i)).arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
+        return QStringLiteral("%1  %2").arg(QChar(letterOf(i))).arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
     };
     auto pair = std::make_shared<GanttPair>(pipeline(layouts.front()), pipeline(layouts[other]), name(0), name(other));
-    pair->setName(QStringLiteral("compare-pipelines-a%1").arg(letterOf(other).toLower()),
-                  QCoreApplication::translate("partita::ui", "Pipelines of A and %1").arg(letterOf(other)));
+    pair->setName(QStringLiteral("compare-pipelines-a%1").arg(QChar(letterOf(other)).toLower()),
+                  QCoreApplication::translate("partita::ui", "Pipelines of A and %1").arg(QChar(letterOf(other))));
     return pair;
 }
 
@@ -76,7 +71,7 @@ ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Cat
 {
     ChartTable table{{CompareChart::tr("what differs")}, {}};
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        table.header << QString(letterOf(i));
+        table.header << QString(QChar(letterOf(i)));
     }
     for (const ComparisonRow& row : differingRows(layouts, catalogue)) {
         QStringList cells{toText(row.label)};
@@ -92,7 +87,7 @@ std::shared_ptr<const Chart> differenceChart(const std::vector<ComparedLayout>& 
 {
     ChartTable exact{{CompareChart::tr("what differs"), CompareChart::tr("key"), CompareChart::tr("unit")}, {}};
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        exact.header << QStringLiteral("%1  %2").arg(letterOf(i)).arg(toText(layouts[i].name));
+        exact.header << QStringLiteral("%1  %2").arg(QChar(letterOf(i))).arg(toText(layouts[i].name));
     }
     for (const ComparisonRow& row : differingRows(layouts, catalogue)) {
         QStringList cells{toText(row.label), toText(row.key), toText(row.unit)};

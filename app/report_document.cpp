@@ -168,7 +168,7 @@ private:
         QStringList names;
         for (std::size_t i = 0; i < compared.size(); ++i) {
             names += (i == 0 ? tr("%1: %2, this report's scenario") : tr("%1: %2"))
-                         .arg(QChar(u'A' + static_cast<int>(i)))
+                         .arg(QChar(letterOf(i)))
                          .arg(toText(compared[i].name));
         }
         add(ReportList{names});
@@ -315,14 +315,18 @@ private:
                 }
                 ++shown;
                 const SymbolText symbol = symbolText(term.symbol);
-                ReportTerm line{level, toText(symbol.base), {}};
+                ReportTerm line{level, toText(symbol.base), {}, {}, {}};
                 line.text += symbol.subscript.empty() ? QString() : u'_' + toText(symbol.subscript);
                 line.text += QStringLiteral(" = %1, %2").arg(toText(formatMeasure(quantity.value, term.measure)),
                                                              toText(quantity.name));
                 const bool leads = !quantity.path.empty() && level + 1 < unfoldedLevels;
                 const Result<Derivation> inner = leads ? m_explainer.explain(quantity.path) : Problems{};
                 if (!inner || inner->formula.empty()) {
-                    line.text += QStringLiteral(" [%1]").arg(toText(quantity.path.empty() ? quantity.origin : quantity.path));
+                    if (quantity.path.empty()) {
+                        line.given = ReportTerm::Given{quantity, term.measure};
+                    } else {
+                        line.text += QStringLiteral(" [%1]").arg(toText(quantity.path));
+                    }
                     terms.push_back(line);
                 } else if (!m_unfolded.insert(quantity.path).second) {
                     line.text += tr(", see above [%1]").arg(toText(quantity.path));
@@ -330,21 +334,19 @@ private:
                 } else {
                     line.text += QStringLiteral(" [%1]").arg(toText(quantity.path));
                     line.formula = toText(inner->plain());
+                    line.assumptions = inner->assumptions;
                     terms.push_back(line);
                     unfold(*inner, level + 1, terms);
                 }
             }
             if (shown == shownValues && term.values.size() > shown) {
-                terms.push_back({level, tr("… %1 in all").arg(term.values.size()), {}});
+                terms.push_back({level, tr("… %1 in all").arg(term.values.size()), {}, {}, {}});
             }
         }
     }
 
     void remember(const Derivation& derivation)
     {
-        for (const std::string& text : derivation.assumptions) {
-            remember(text, m_assumptions);
-        }
         for (const std::string& text : derivation.sources) {
             remember(text, m_sources);
         }
@@ -360,25 +362,38 @@ private:
 
     void runs()
     {
-        const std::vector<NearRun>& near = m_explainer.nearestRuns("step_time_s");
-        if (near.empty()) {
+        if (m_explainer.nearestRuns("tokens_per_s_per_device").runs.empty()) {
             return;
         }
         section(tr("Published runs nearest in kind"));
-        add(ReportText{tr("Tokens per second and device. The band of the step time is made from these."), true});
+        add(ReportText{tr("The band of the step time is made from runs of the same kind, in tokens per second and device."),
+                       true});
+        runsTable(m_explainer.nearestRuns("tokens_per_s_per_device"));
+        const NearRuns& weighed = m_explainer.nearestRuns("memory.peak_bytes");
+        if (weighed.quantity == RunQuantity::PeakMemory) {
+            runsTable(weighed);
+        }
+    }
+
+    void runsTable(const NearRuns& near)
+    {
+        constexpr std::size_t most = 10;
+        add(ReportText{tr("In %1:").arg(labelText(near.quantity)), true});
         ChartTable table{{tr("Run"), tr("Measured"), tr("Predicted"), tr("Difference"), tr("Source")}, {}};
-        for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 10); ++i) {
-            const NearRun& run = near[i];
-            table.rows.push_back({QString::fromStdString(run.id), countText(run.measured), countText(run.predicted),
-                                  percentText(run.predicted / run.measured - 1), QString::fromStdString(run.where)});
+        const Measure measure = measureOf(near.quantity);
+        for (std::size_t i = 0; i < std::min(near.runs.size(), most); ++i) {
+            const NearRun& run = near.runs[i];
+            table.rows.push_back({toText(run.id), toText(formatMeasure(run.measured, measure)),
+                                  toText(formatMeasure(run.predicted, measure)), percentText(run.error()),
+                                  toText(run.where)});
         }
         add(ReportTable{table});
     }
 
     void notes()
     {
-        section(tr("Assumptions"));
-        add(ReportList{m_assumptions});
+        section(tr("Assumptions and constants"));
+        add(ReportReferences{});
         section(tr("Limits"));
         QStringList limits;
         for (const std::string& warning : m_report.warnings) {
@@ -427,7 +442,6 @@ private:
     bool m_served = false;
     std::vector<std::string> m_servingWarnings;
     std::set<std::string> m_unfolded;
-    QStringList m_assumptions;
     QStringList m_sources;
 };
 

@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -45,9 +46,16 @@ inline constexpr std::size_t shownValues = 16; ///< of a list
 
 /// A term of a derivation, or of one that it leads to.
 struct ReportTerm {
+    struct Given {
+        Quantity quantity;
+        Measure measure;
+    };
+
     int level = 0;
-    QString text; ///< symbol, number, name; where it is from
+    QString text; ///< symbol, number, name; the path of what is derived
     QString formula; ///< what follows is made of; empty: it is given, or was unfolded before
+    std::optional<Given> given; ///< to be referred to by its number
+    std::vector<std::string> assumptions; ///< of the formula
 };
 
 struct ReportDerivation {
@@ -55,7 +63,12 @@ struct ReportDerivation {
     std::vector<ReportTerm> terms; ///< one below the other, for paper: as deep as can be unfolded, each value once
 };
 
-using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation>;
+/// What the derivations before it rest on: assumptions and given numbers, each once, by the number they were referred to
+/// by (see ReportNotes). A way of writing that shows more terms lists more of them.
+struct ReportReferences { };
+
+using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation,
+                                 ReportReferences>;
 
 struct ReportDocument {
     QString title;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report_pages.h"
 
+#include "app/report_notes.h"
 #include "core/formats/embedded_scenario.h"
 #include "widgets/chart_export.h"
 #include "widgets/drawing.h"
@@ -165,12 +166,33 @@ public:
         for (const ReportTerm& term : block.terms) {
             constexpr double step = 14;
             const double indent = step * (term.level + 1);
-            paragraphAt(indent, term.text, 9, m_theme.mutedText);
+            const QString from = term.given
+                ? QStringLiteral(" [%1]").arg(m_notes.ofConstant(term.given->measure, term.given->quantity))
+                : QString();
+            paragraphAt(indent, term.text + from, 9, m_theme.mutedText);
             if (!term.formula.isEmpty()) {
                 paragraphAt(indent + step / 2, QStringLiteral("= ") + term.formula, 9, m_theme.mutedText);
             }
+            addAssumptions(indent + step / 2, term.assumptions);
+        }
+        addAssumptions(14, d.assumptions);
+        m_top += 6;
+    }
+
+    void addAssumptions(double indent, const std::vector<std::string>& assumptions)
+    {
+        if (const QString numbers = m_notes.listOf(assumptions); !numbers.isEmpty()) {
+            paragraphAt(indent, tr("Assumes %1.").arg(numbers), 9, m_theme.mutedText);
+        }
+    }
+
+    void add(const ReportReferences&)
+    {
+        for (std::size_t i = 0; i < m_notes.assumptions().size(); ++i) {
+            paragraphAt(14, QStringLiteral("A%1. %2").arg(i + 1).arg(m_notes.assumptions()[i]), 10, m_theme.text);
         }
         m_top += 6;
+        add(ReportTable{constantsTable(m_notes)});
     }
 
     void add(const ReportTable& block)
@@ -242,29 +264,43 @@ private:
     {
         const QFontMetricsF metrics(sized(m_theme.font, 10 * scale, true));
         std::vector<double> widths;
+        std::vector<double> least; // of the longest word: text breaks between words
         double fixed = 0;
         double flexible = 0;
+        double unbroken = 0;
         for (qsizetype i = 0; i < table.header.size(); ++i) {
             double width = 0;
             for (const QStringList& row : table.rows) {
                 width = std::max(width, metrics.horizontalAdvance(row[i]));
             }
+            double word = 0;
+            const auto measure = [&](const QString& text) {
+                for (const QString& each : text.split(u' ')) {
+                    word = std::max(word, metrics.horizontalAdvance(each));
+                }
+            };
             // A header may break between words, not inside one.
-            for (const QString& word : table.header[i].split(u' ')) {
-                width = std::max(width, metrics.horizontalAdvance(word));
-            }
+            measure(table.header[i]);
+            width = std::max(width, word);
             widths.push_back(width + cellGap);
+            for (const QStringList& row : table.rows) {
+                measure(row[i]);
+            }
+            least.push_back(std::min({word, width, m_width / 3}) + cellGap);
+            unbroken += isNumber(table, i) || table.rows.empty() ? 0 : least.back();
             (isNumber(table, i) || table.rows.empty() ? fixed : flexible) += width + cellGap;
         }
         const double room = m_width - fixed;
         if (flexible > room) {
             constexpr double leastText = 90;
-            if (room < leastText) {
+            if (room < std::max(leastText, unbroken)) {
                 return {};
             }
+            const double share = (room - unbroken) / (flexible - unbroken);
             for (qsizetype i = 0; i < table.header.size(); ++i) {
                 if (!isNumber(table, i)) {
-                    widths[static_cast<std::size_t>(i)] *= room / flexible;
+                    double& width = widths[static_cast<std::size_t>(i)];
+                    width = least[static_cast<std::size_t>(i)] + (width - least[static_cast<std::size_t>(i)]) * share;
                 }
             }
         } else if (fixed > m_width) {
@@ -311,6 +347,7 @@ private:
     }
 
     ReportPages& m_pages;
+    ReportNotes m_notes;
     double m_width;
     double m_height;
     Theme m_theme;

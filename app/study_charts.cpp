@@ -43,22 +43,15 @@ Made searched(const Request& request)
     if (!found) {
         return found.problems;
     }
-    ParetoData data;
-    const auto add = [&](const FoundLayout& layout) {
-        data.layouts.push_back(figuresOf(request.scenario, layout.layout));
-        data.onFront.push_back(std::any_of(found->front.begin(), found->front.end(),
-                                           [&](const FoundLayout& corner) { return corner.layout == layout.layout; }));
-    };
-    for (const FoundLayout& layout : found->best) {
-        add(layout);
-    }
-    for (const FoundLayout& corner : found->front) {
-        const bool known = std::any_of(found->best.begin(), found->best.end(),
-                                       [&](const FoundLayout& layout) { return layout.layout == corner.layout; });
-        if (!known) {
-            add(corner);
+    const auto figures = [&](const std::vector<FoundLayout>& layouts) {
+        std::vector<LayoutFigures> all;
+        for (const FoundLayout& layout : layouts) {
+            all.push_back(figuresOf(request.scenario, layout.layout));
         }
-    }
+        return all;
+    };
+    const std::vector<LayoutFigures> front = figures(found->front);
+    ParetoData data = paretoData(eachOnce(figures(found->best), front), front);
     data.current = figuresOf(request.scenario.layout, request.report);
     data.memoryLimit = found->memoryLimit;
     return std::shared_ptr<const Chart>(std::make_shared<const ParetoChart>(std::move(data)));

@@ -30,7 +30,7 @@ namespace partita::ui {
 void MainWindow::exportCharts()
 {
     if (asksToServe(m_workspace.scenario()) && !m_charts->showsServing()) {
-        m_charts->showServing(servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
+        m_charts->showServing(m_workspace.scenario(), servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
     }
     ExportDialog dialog(exportOffers(), this);
     if (dialog.exec() != QDialog::Accepted) {

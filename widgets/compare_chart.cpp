@@ -41,7 +41,7 @@ CompareChart::CompareChart(std::vector<ComparedLayout> layouts, ComparedQuantity
 
 QString CompareChart::id() const
 {
-    const auto letter = [](std::size_t layout) { return QChar(u'a' + static_cast<int>(layout)); };
+    const auto letter = [](std::size_t layout) { return QChar(letterOf(layout)).toLower(); };
     const QString id = QStringLiteral("compare-%1").arg(toText(keyOf(m_quantity)));
     return m_layouts.size() < 2 ? id : id + u'-' + letter(m_from) + letter(m_to);
 }
@@ -51,12 +51,12 @@ QString CompareChart::title() const
     const QString title = m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
     return m_layouts.size() < 3
         ? title
-        : tr("%1, %2 to %3").arg(title, QChar(u'A' + static_cast<int>(m_from)), QChar(u'A' + static_cast<int>(m_to)));
+        : tr("%1, %2 to %3").arg(title, QChar(letterOf(m_from)), QChar(letterOf(m_to)));
 }
 
 QString CompareChart::nameOf(std::size_t layout) const
 {
-    return QStringLiteral("%1  %2").arg(QChar(u'A' + static_cast<int>(layout))).arg(toText(m_layouts[layout].name));
+    return QStringLiteral("%1  %2").arg(QChar(letterOf(layout))).arg(toText(m_layouts[layout].name));
 }
 
 QString CompareChart::signedText(double change) const
@@ -230,13 +230,13 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
 
     const QString change = shown.before == shown.after ? tr("no change") : signedText(shown.after - shown.before);
     g.heading = {QRectF(area.left(), rowAt(0), area.width(), height),
-                 metrics.elided(tr("From %1 to %2: %3").arg(letter(m_from), letter(m_to), change), TextRole::Value,
+                 metrics.elided(tr("From %1 to %2: %3").arg(QChar(letterOf(m_from)), QChar(letterOf(m_to)), change), TextRole::Value,
                                 area.width()),
                  TextRole::Value};
     g.area = QRectF(left, rowAt(1), width, pitch * (rows - 2));
     g.beforeX = xOf(shown.before);
     g.afterX = xOf(shown.after);
-    g.before = {nameAt(letter(m_from), 1), barAt(low, shown.before, 1), textAt(valueText(shown.before), 1)};
+    g.before = {nameAt(QChar(letterOf(m_from)), 1), barAt(low, shown.before, 1), textAt(valueText(shown.before), 1)};
     g.links.emplace_back(g.beforeX, g.before.bar.bottom(), g.beforeX, rowAt(2) + height * BarInset);
     for (std::size_t i = 0; i < shown.steps.size(); ++i) {
         const WaterfallStep& step = shown.steps[i];
@@ -253,7 +253,7 @@ void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const 
         g.steps.push_back(std::move(placed));
     }
     const std::size_t last = shown.steps.size() + 2;
-    g.after = {nameAt(letter(m_to), last), barAt(low, shown.after, last), textAt(valueText(shown.after), last)};
+    g.after = {nameAt(QChar(letterOf(m_to)), last), barAt(low, shown.after, last), textAt(valueText(shown.after), last)};
     placeAxis(g, low, high, QRectF(left, rowAt(last + 1), width, height), metrics);
 }
 

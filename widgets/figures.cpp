@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "widgets/text.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
@@ -118,6 +119,12 @@ int tickDecimals(const std::vector<double>& ticks)
     }
     const double step = ticks[1] - ticks[0];
     return std::clamp(static_cast<int>(-std::floor(std::log10(step * (1 + 1e-9)))), 0, 9);
+}
+
+QString costUnitText(bool priced)
+{
+    return priced ? QCoreApplication::translate("Figures", "USD/10⁹ tokens")
+                  : QCoreApplication::translate("Figures", "device-hours/10⁹ tokens");
 }
 
 } // namespace partita::ui

@@ -34,4 +34,7 @@ std::vector<double> logTicks(double low, double high);
 /// Decimals that tell neighbouring ticks apart.
 int tickDecimals(const std::vector<double>& ticks);
 
+/// What a billion tokens take: "USD/10⁹ tokens" where devices have a price.
+QString costUnitText(bool priced);
+
 } // namespace partita::ui

@@ -24,11 +24,14 @@ constexpr double arm = 4; // px of a cross
 
 QString quantityText(PlaneQuantity quantity, double value)
 {
+    if (isShare(quantity)) {
+        return percentText(value);
+    }
     switch (quantity) {
     case PlaneQuantity::Mfu:
     case PlaneQuantity::Bubble:
     case PlaneQuantity::Exposed:
-        return percentText(value);
+        break;
     case PlaneQuantity::StepTime:
         return timeText(value);
     case PlaneQuantity::PeakMemory:
@@ -98,11 +101,6 @@ void drawCross(QPainter& painter, const QPointF& at, const Theme& theme)
     for (const QPointF& end : {QPointF(length, length), QPointF(length, -length)}) {
         drawLine(painter, {at - end, at + end}, theme.bad, 1.6 * theme.scale);
     }
-}
-
-bool isShare(PlaneQuantity quantity)
-{
-    return quantity == PlaneQuantity::Mfu || quantity == PlaneQuantity::Bubble;
 }
 
 /// Shares that are whole percents stand as such.

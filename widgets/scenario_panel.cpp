@@ -39,6 +39,7 @@ ScenarioPanel::ScenarioPanel(QWidget* parent)
     for (ScenarioSection* section : m_sections) {
         column->addWidget(section);
         connect(section, &ScenarioSection::edited, this, &ScenarioPanel::take);
+        connect(section, &ScenarioSection::stopExplained, this, &ScenarioPanel::stopExplained);
     }
     m_serving->setExpanded(false); // most scenarios train; the serving charts open it
     column->addStretch();

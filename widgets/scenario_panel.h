@@ -45,6 +45,8 @@ public:
 Q_SIGNALS:
     /// what: for the undo history, "Set tensor parallel to 8". merge: continues the drag of the edit before it.
     void edited(const partita::Scenario& scenario, const QString& what, bool merge);
+    /// Where what a field would cost at a value is from.
+    void stopExplained(partita::LayoutField field, std::int64_t value);
 
 protected:
     void changeEvent(QEvent* event) override;

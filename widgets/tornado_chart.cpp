@@ -49,6 +49,15 @@ const TornadoGeometry::Row* TornadoGeometry::rowAt(const QPointF& point) const
     return found == rows.end() ? nullptr : &*found;
 }
 
+bool TornadoGeometry::Row::isHighAt(const QPointF& point) const
+{
+    const auto away = [&](const QRectF& end, const QRectF& text) {
+        const QRectF both = end.united(text);
+        return both.contains(point) ? 0.0 : std::abs(both.center().x() - point.x());
+    };
+    return high.contains(point) || (!low.contains(point) && away(high, highText.rect) < away(low, lowText.rect));
+}
+
 QString TornadoChart::title() const
 {
     return m_tornado.share > 0 ? tr("Step time with each constant changed by %1").arg(wholePercentText(m_tornado.share))
@@ -115,8 +124,16 @@ QString TornadoChart::noteText(std::size_t shown) const
     if (any([&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); })) {
         notes << tr("◆ another layout is then the fastest");
     }
-    if (any([](const Sensitivity& bar) { return bar.low.clamped || bar.high.clamped; })) {
-        notes << tr("at 1: no further");
+    QStringList ends;
+    for (const Sensitivity& bar : m_tornado.bars) {
+        for (const SensitivityEnd* end : {&bar.low, &bar.high}) {
+            if (end->clamped && !ends.contains(exactNumber(end->value))) {
+                ends << exactNumber(end->value);
+            }
+        }
+    }
+    if (!ends.isEmpty()) {
+        notes << tr("at %1: no further").arg(ends.join(QStringLiteral(", ")));
     }
     if (shown < m_tornado.bars.size()) {
         notes << tr("%1 more in the table").arg(m_tornado.bars.size() - shown);

@@ -23,6 +23,8 @@ struct TornadoGeometry {
         bool changesRanking = false;
         std::vector<Label> winners; ///< who is then the fastest, where it is another; below the line
         QRectF diamond; ///< room of the mark beside the name
+
+        bool isHighAt(const QPointF& point) const; ///< of the row's ends, the one nearest to a point
     };
 
     std::vector<Row> rows; ///< as many as there is room for
@@ -54,6 +56,7 @@ public:
     double heightAt(double width, const Theme& theme) const override;
 
     TornadoGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+    const Tornado& tornado() const { return m_tornado; }
 
 private:
     struct Frame {

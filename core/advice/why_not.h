@@ -46,6 +46,11 @@ struct WhyNot {
     bool operator==(const WhyNot&) const = default;
 };
 
+/// "Out of memory: stage 0 lacks 12.3 GiB. Largest there: activations, 41.2 GiB.", of a layout that does not fit.
+std::string shortfallText(const LayoutCost& cost);
+/// "Cheapest single change that fits: ...", or that there is none; empty where it was not looked for.
+std::string fixText(const WhyNot& answer);
+
 /// The scenario's layout is the reference. Limits do not hinder a layout from being costed; what is proposed instead is
 /// within them. Of batches of another size the times of as many sequences are compared.
 WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits = {});

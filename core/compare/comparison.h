@@ -20,6 +20,12 @@ struct ComparedLayout {
     std::shared_ptr<const Report> report; ///< never null; shared, because a timeline is large
 };
 
+/// 'A' of the first: how charts, tables and derivations (in lower case) name the layouts of a comparison.
+constexpr char16_t letterOf(std::size_t layout)
+{
+    return static_cast<char16_t>(u'A' + layout);
+}
+
 /// "tp 8 · pp 4 · dp 2 · 1F1B · batch 64", with whatever other degree is not one.
 std::string layoutName(const Layout& layout);
 

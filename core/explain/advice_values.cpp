@@ -258,6 +258,8 @@ private:
         addLinked(m_ledger, at + "after_s", "step time of what is wanted", Measure::Seconds, difference.after,
                   after + "step_time_s");
         std::string reached = at + "before_s";
+        std::vector<std::string> from;
+        std::vector<std::string> to;
         for (std::size_t i = 0; i < difference.terms.size(); ++i) {
             const DifferenceTerm<TimeKind>& term = difference.terms[i];
             const std::string path = fmt::format("{}terms[{}].", at, i);
@@ -269,7 +271,18 @@ private:
             addStepOn(m_ledger, path + "to_s", "step time after the change of " + label, Measure::Seconds, term.to,
                       {path + "from_s", before + part, after + part});
             reached = path + "to_s";
+            from.push_back(path + "from_s");
+            to.push_back(path + "to_s");
         }
+        m_ledger.setReported(false);
+        m_ledger.add(at + "change_s", "change of the step time", Measure::Seconds, difference.after - difference.before,
+                     [&ledger = m_ledger, from, to](Derivation& d) {
+                         d.formula = "sum(b - a)";
+                         d.terms = {ledger.list("b", "after a kind of time has changed", to),
+                                    ledger.list("a", "before it changes", from)};
+                         d.assumptions.emplace_back("One kind of time after the other; those not named stay as they are.");
+                     });
+        m_ledger.setReported(true);
     }
 
     JointExplainer& m_explainer;
@@ -280,6 +293,24 @@ private:
 };
 
 } // namespace
+
+std::string decidingPath(const WhyNot& answer)
+{
+    switch (answer.verdict) {
+    case Verdict::Illegal:
+        return "why_not.wanted.objection";
+    case Verdict::OutsideLimits:
+    case Verdict::NotOffered:
+        return "why_not.broken[0]";
+    case Verdict::OutOfMemory:
+        return "why_not.wanted.lacks_bytes";
+    case Verdict::Slower:
+    case Verdict::Same:
+    case Verdict::Faster:
+        break;
+    }
+    return answer.time.terms.empty() ? "why_not.text" : "why_not.difference.change_s";
+}
 
 std::unique_ptr<JointExplainer> explainAdvice(const Scenario& scenario, const Advice& advice,
                                               const std::optional<Optimum>& optimum,

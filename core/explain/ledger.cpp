@@ -118,7 +118,7 @@ Quantity Ledger::quantity(const std::string& path) const
 {
     const LedgerEntry* entry = anywhere(path);
     return entry != nullptr ? Quantity{entry->value, entry->name, path, {}}
-                            : Quantity{0, path, {}, "nothing of this kind in the scenario"};
+                            : Quantity{0, path, {}, std::string(absentOrigin)};
 }
 
 Term Ledger::term(std::string_view symbol, const std::string& path) const
@@ -143,7 +143,7 @@ Term Ledger::list(std::string_view symbol, std::string_view name, const std::vec
         term.values.push_back(quantity(path));
     }
     if (term.values.empty()) {
-        term.values.push_back({0, "none", {}, "nothing of this kind in the scenario"});
+        term.values.push_back({0, "none", {}, std::string(absentOrigin)});
     }
     return term;
 }
@@ -163,7 +163,7 @@ Term givenList(std::string_view symbol, std::string_view name, Measure measure, 
             {values[i], names.size() == values.size() ? names[i] : std::string(name), {}, std::string(origin)});
     }
     if (term.values.empty()) {
-        term.values.push_back({0, "none", {}, "nothing of this kind in the scenario"});
+        term.values.push_back({0, "none", {}, std::string(absentOrigin)});
     }
     return term;
 }

@@ -212,7 +212,7 @@ std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
 
 } // namespace
 
-std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
+std::string_view pathOf(PlaneQuantity quantity, bool priced)
 {
     switch (quantity) {
     case PlaneQuantity::Mfu:
@@ -228,10 +228,14 @@ std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
     case PlaneQuantity::Exposed:
         return "exposed_communication";
     case PlaneQuantity::Cost:
-        return scenario.cluster.accelerator.pricePerHour > 0 ? "usd_per_billion_tokens"
-                                                             : "device_hours_per_billion_tokens";
+        return priced ? "usd_per_billion_tokens" : "device_hours_per_billion_tokens";
     }
     return "mfu.causal";
+}
+
+std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
+{
+    return pathOf(quantity, scenario.cluster.accelerator.pricePerHour > 0);
 }
 
 double quantityOf(const Report& report, PlaneQuantity quantity)

@@ -20,6 +20,9 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
+#include <set>
+#include <variant>
+
 using namespace partita;
 using namespace partita::ui;
 
@@ -160,6 +163,82 @@ private Q_SLOTS:
             QVERIFY2(figure(key).startsWith(number), qPrintable(figure(key) + u' ' + number));
             QVERIFY2(table.contains(number), path);
             QVERIFY2(QString::fromStdString(served).contains(number), path);
+        }
+    }
+
+    void assumptionsAndConstantsStandOnceAndAreReferredToByNumber_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("serves");
+        QTest::newRow("dense") << "llama-3.1-70b" << false;
+        QTest::newRow("experts") << "qwen3-30b-a3b" << false;
+        QTest::newRow("served") << "llama-3.1-70b" << true;
+    }
+    void assumptionsAndConstantsStandOnceAndAreReferredToByNumber()
+    {
+        QFETCH(QString, model);
+        QFETCH(bool, serves);
+        Scenario scenario = m_scenario;
+        scenario.model = *m_catalogue.model(model.toStdString());
+        if (!scenario.model.kinds.empty() && model.startsWith(QStringLiteral("qwen"))) {
+            scenario.layout.tp = 4;
+            scenario.layout.ep = 4;
+            scenario.layout.dp = 4;
+        }
+        scenario.serving.batch = serves ? 16 : scenario.serving.batch;
+        QVERIFY(evaluate(scenario).legal());
+        const Made made(scenario, m_catalogue);
+        const QString html = QString::fromUtf8(reportHtml(made.document, made.explainer));
+        std::set<QString> ids;
+        std::set<QString> texts;
+        int assumptions = 0;
+        int constants = 0;
+        static const QRegularExpression anchor(QStringLiteral(" id=\"([^\"]+)\""));
+        for (auto found = anchor.globalMatch(html); found.hasNext();) {
+            QVERIFY(ids.insert(found.next().captured(1)).second);
+        }
+        static const QRegularExpression stated(QStringLiteral("<p id=\"A\\d+\">A\\d+\\. (.*)</p>"));
+        for (auto found = stated.globalMatch(html); found.hasNext();) {
+            const QString text = found.next().captured(1);
+            QVERIFY2(texts.insert(text).second, qPrintable(text));
+            ++assumptions;
+        }
+        static const QRegularExpression given(QStringLiteral("<tr id=\"C\\d+\"><td>C\\d+</td>(.*)</tr>"));
+        for (auto found = given.globalMatch(html); found.hasNext();) {
+            const QString row = found.next().captured(1);
+            QVERIFY2(texts.insert(row).second, qPrintable(row));
+            QVERIFY2(!row.contains(QStringLiteral("<td></td>")), qPrintable(row)); // name, value, and where from
+            ++constants;
+        }
+        QVERIFY2(assumptions > 10 && constants > 20, qPrintable(QString::number(assumptions)));
+        static const QRegularExpression reference(QStringLiteral("href=\"#([^\"]+)\""));
+        std::set<QString> used;
+        for (auto found = reference.globalMatch(html); found.hasNext();) {
+            const QString id = found.next().captured(1);
+            QVERIFY2(ids.count(id) == 1, qPrintable(id));
+            used.insert(id);
+        }
+        for (const QString& id : ids) {
+            QVERIFY2(!(id.startsWith(u'A') || id.startsWith(u'C')) || used.count(id) == 1, qPrintable(id));
+        }
+    }
+
+    void noSectionIsEmpty()
+    {
+        for (const bool serves : {false, true}) {
+            Scenario scenario = m_scenario;
+            scenario.serving.batch = serves ? 16 : scenario.serving.batch;
+            const std::vector<ReportBlock> blocks = Made(scenario, m_catalogue).document.blocks;
+            for (std::size_t i = 0; i < blocks.size(); ++i) {
+                if (const auto* heading = std::get_if<ReportHeading>(&blocks[i])) {
+                    QVERIFY2(i + 1 < blocks.size() && !std::holds_alternative<ReportHeading>(blocks[i + 1]),
+                             qPrintable(heading->text));
+                }
+                const auto* list = std::get_if<ReportList>(&blocks[i]);
+                const auto* table = std::get_if<ReportTable>(&blocks[i]);
+                QVERIFY(list == nullptr || !list->items.isEmpty());
+                QVERIFY(table == nullptr || !table->table.rows.empty());
+            }
         }
     }
 

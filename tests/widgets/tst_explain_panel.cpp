@@ -57,6 +57,39 @@ private Q_SLOTS:
         QVERIFY(panel.notes().contains(QStringLiteral("arXiv:1910.02054")));
     }
 
+    void theNumbersAreSetAsTheFormulaIsWhereTheyAreLegible()
+    {
+        ExplainPanel panel;
+        panel.setExplainer(explainer());
+        panel.explain(QStringLiteral("tokens_per_s"));
+        QVERIFY(!panel.formulaWithNumbers().isHidden());
+        QVERIFY(panel.formulaWithNumbers().accessibleName().contains(QStringLiteral("tokens / ")));
+        panel.explain(QStringLiteral("step_time_s")); // a sum over parts goes on a line
+        QVERIFY(panel.formulaWithNumbers().isHidden());
+        panel.explain(QStringLiteral("hfu.causal")); // which is the MFU, and begins with its formula
+        QVERIFY(!panel.formula().isHidden());
+        QVERIFY(panel.terms().topLevelItemCount() > 3);
+    }
+
+    void numbersTakeThePlaceOfSymbols()
+    {
+        QFont font;
+        font.setPixelSize(14);
+        Derivation d;
+        d.formula = "a/b + c";
+        d.terms = {{"a", "work", Measure::Flops, false, {{2e15, "work", {}, "stated"}}},
+                   {"b", "rate", Measure::FlopsPerSecond, false, {{1e15, "rate", {}, "stated"}}},
+                   {"c", "rest", Measure::Seconds, false, {{1, "rest", {}, "stated"}}}};
+        QString text;
+        for (const FormulaBox::Piece& piece : layOutNumbers(d, font).pieces) {
+            text += piece.text;
+        }
+        QVERIFY2(text.contains(QStringLiteral("2.00 PFLOP")) && text.contains(QStringLiteral("1.00 s")), qPrintable(text));
+        QCOMPARE(layOutNumbers(d, font).bars.size(), std::size_t{1});
+        d.terms.front().list = true;
+        QVERIFY(layOutNumbers(d, font).pieces.empty());
+    }
+
     void termsUnfoldDownToGivenNumbers()
     {
         ExplainPanel panel;
