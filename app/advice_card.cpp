@@ -25,14 +25,10 @@ Scenario withoutLayout(Scenario scenario)
     return scenario;
 }
 
-QString answerTo(const Scenario& scenario, const Layout& pick, const SearchSpace& limits, const QString& typed)
+QString linesOf(const Problems& problems)
 {
-    const Result<WhyNot> answer = whyNotTyped(scenario, pick, limits, typed.toStdString());
-    if (answer) {
-        return toText(answer->text).trimmed();
-    }
     QStringList lines;
-    for (const Problem& problem : answer.problems) {
+    for (const Problem& problem : problems) {
         lines << toText(describe(problem));
     }
     return lines.join(QLatin1Char('\n'));
@@ -76,8 +72,7 @@ void AdviceCard::setVoice(Voice voice)
 void AdviceCard::setScenario(const Scenario& scenario)
 {
     m_scenario = scenario;
-    m_answer.cancel();
-    m_view->setAnswer({});
+    forgetAnswer();
     refresh();
 }
 
@@ -124,13 +119,27 @@ void AdviceCard::work()
     });
 }
 
-std::shared_ptr<const ExplainedValues> AdviceCard::explained(const std::vector<ComparableRun>& runs) const
+std::shared_ptr<const ExplainedValues> AdviceCard::explained(const QString& path,
+                                                             const std::vector<ComparableRun>& runs) const
 {
+    if (path.startsWith(QStringLiteral("why_not."))) {
+        return m_answered
+            ? explainAdvice(m_answered->scenario, *m_answered->advice, std::nullopt, m_answered->answer, runs)
+            : nullptr;
+    }
     return m_current && m_advised ? explainAdvice(*m_advised, *m_current, m_optimum, std::nullopt, runs) : nullptr;
+}
+
+void AdviceCard::forgetAnswer()
+{
+    m_answer.cancel();
+    m_answered.reset();
+    m_view->setAnswer(QString());
 }
 
 void AdviceCard::ask(const QString& typed)
 {
+    forgetAnswer();
     if (!trains(voice())) {
         m_view->setAnswer(tr("Answers are about training layouts: choose a rule that trains."));
         return;
@@ -140,10 +149,17 @@ void AdviceCard::ask(const QString& typed)
     m_answer.start([this, scenario = m_scenario, limits = m_limits, voice = voice(), typed,
                     advice = current ? m_current : nullptr](const NewestJob::Outdated& outdated,
                                                             const NewestJob::Deliver& deliver) {
-        const Advice about = advice ? *advice : advise(scenario, voice, limits, outdated);
-        const QString text = about.problems.empty() ? answerTo(scenario, about.pick.layout, limits, typed)
-                                                    : toText(describe(about.problems.front()));
-        deliver([this, text] { m_view->setAnswer(text); });
+        const auto about = advice ? advice : std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
+        Result<WhyNot> answer = about->problems.empty()
+            ? whyNotTyped(scenario, about->pick.layout, limits, typed.toStdString(), 1, outdated)
+            : Result<WhyNot>(about->problems);
+        deliver([this, scenario, about, answer = std::move(answer)] {
+            if (!answer) {
+                return m_view->setAnswer(linesOf(answer.problems));
+            }
+            m_answered = Answered{scenario, about, *answer};
+            m_view->setAnswer(*answer);
+        });
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/newest_job.h"
 #include "core/advice/advise.h"
+#include "core/advice/why_not.h"
 #include "core/explain/layout_values.h"
 
 #include <QTimer>
@@ -30,8 +31,8 @@ public:
     void setVoice(Voice voice);
     /// The scenario to advise about; the layout it has does not matter.
     void setScenario(const Scenario& scenario);
-    /// Derives the advice shown; null without one. runs must outlive it.
-    std::shared_ptr<const ExplainedValues> explained(const std::vector<ComparableRun>& runs) const;
+    /// Derives the advice shown, or the answer shown where the path is of it; null without one. runs must outlive it.
+    std::shared_ptr<const ExplainedValues> explained(const QString& path, const std::vector<ComparableRun>& runs) const;
     /// What the user limits layouts to.
     void setLimits(const SearchSpace& limits);
 
@@ -43,6 +44,7 @@ private:
     void refresh();
     void work();
     void ask(const QString& typed);
+    void forgetAnswer();
 
     AdviceView* m_view;
     ChartDock* m_dock;
@@ -52,6 +54,13 @@ private:
     std::optional<Scenario> m_advised; ///< what the advice shown, or being worked out, is about; its layout left out
     std::shared_ptr<const Advice> m_current; ///< of m_advised; null while it is being worked out
     std::optional<Optimum> m_optimum; ///< as far as the search for it has come
+    /// What the answer shown is about.
+    struct Answered {
+        Scenario scenario;
+        std::shared_ptr<const Advice> advice;
+        WhyNot answer;
+    };
+    std::optional<Answered> m_answered;
     QTimer m_delay; ///< no advice for every step of a drag
     NewestJob m_advice;
     NewestJob m_answer;

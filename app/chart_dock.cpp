@@ -18,6 +18,7 @@ namespace partita::ui {
 
 ChartDock::ChartDock(const QString& id, const QString& title, QWidget* view, ChartSource chart, QWidget* parent)
     : QDockWidget(title, parent)
+    , m_name(title)
     , m_view(view)
     , m_chart(std::move(chart))
     , m_stack(new QStackedWidget)
@@ -105,6 +106,11 @@ void ChartDock::refresh()
 void ChartDock::setTitle(const QString& title)
 {
     m_title->setText(title);
+}
+
+void ChartDock::setCount(int count)
+{
+    setWindowTitle(count > 0 ? tr("%1 (%2)").arg(m_name).arg(count) : m_name);
 }
 
 bool ChartDock::showsTable() const

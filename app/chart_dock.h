@@ -40,6 +40,8 @@ public:
     void refresh();
     /// Above the view; the tab and the menu keep the short one.
     void setTitle(const QString& title);
+    /// Behind the name on the tab: "Problems (2)"; none for 0.
+    void setCount(int count);
     /// Controls that read as the title take its place: "MFU over TP × PP".
     void addTitleControl(QWidget* control);
     /// A control between the title, which stays, and the buttons.
@@ -66,6 +68,7 @@ private:
     void fillTable();
     void recolour();
 
+    QString m_name; ///< on the tab
     QWidget* m_view;
     ChartSource m_chart;
     std::function<bool()> m_upToDate;

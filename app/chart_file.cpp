@@ -3,7 +3,6 @@
 
 #include "app/heatmap_data.h"
 #include "app/report_text.h"
-#include "core/formats/files.h"
 #include "core/formats/scenario_file.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/heatmap_chart.h"
@@ -40,7 +39,7 @@ ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue, PageForma
                        .arg(scenario.cluster.devices())
                        .arg(QString::fromStdString(scenario.cluster.accelerator.name),
                             QString::fromStdString(productLine(scenario.layout)));
-    page.provenance = QString::fromStdString(writeScenario(scenario, catalogue));
+    page.provenance = {writeScenario(scenario, catalogue)};
     return page;
 }
 
@@ -54,15 +53,9 @@ QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& p
     case ChartFormat::Png:
         return toPng(chart, page, pixelRatio);
     case ChartFormat::Csv:
-        return toCsv(chart);
+        return toCsv(chart, page);
     }
     return {};
-}
-
-bool holdsAnotherScenario(const QString& path, const ChartPage& page)
-{
-    const Result<std::string> held = readFile(path.toStdString());
-    return held && *held != page.provenance.toStdString();
 }
 
 std::vector<std::unique_ptr<Chart>> chartsOf(const Scenario& scenario, const Report& report,

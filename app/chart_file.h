@@ -23,9 +23,6 @@ ChartPage pageOf(const Scenario& scenario, const Catalogue& catalogue, PageForma
 /// pixelRatio: of PNG, 1 to 4.
 QByteArray chartBytes(const Chart& chart, ChartFormat format, const ChartPage& page, double pixelRatio = 2);
 
-/// Whether a file holds the scenario of other tables than those of a page, which must not be replaced.
-bool holdsAnotherScenario(const QString& path, const ChartPage& page);
-
 /// What a heatmap shows.
 struct HeatmapChoice {
     PlaneAxis rows = PlaneAxis::Tp;

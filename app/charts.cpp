@@ -9,7 +9,9 @@
 #include "app/placement_card.h"
 #include "app/runs_card.h"
 #include "app/serving_cards.h"
+#include "app/serving_data.h"
 #include "app/study_cards.h"
+#include "widgets/figures.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
 #include "widgets/pareto_view.h"
@@ -19,6 +21,7 @@
 #include "widgets/runs_view.h"
 #include "widgets/search_view.h"
 #include "widgets/serving_charts.h"
+#include "widgets/text.h"
 
 #include <QLabel>
 #include <QVBoxLayout>
@@ -84,12 +87,20 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime, m_servingRoom, m_servingToken, m_servingCurve}) {
         connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
     }
+    connect(m_servingCurve, &ChartView::activated, this, &Charts::explainBatch);
+    connect(m_servingToken, &ChartView::activated, this, &Charts::explainOverNetwork);
+    connect(m_placement.get(), &PlacementCard::valueActivated, this, &Charts::valueActivated);
+    connect(m_placement.get(), &PlacementCard::explainRequested, this, &Charts::explainRequested);
+    connect(m_scaling.get(), &ScalingCard::explainRequested, this, &Charts::explainRequested);
+    connect(m_sensitivity.get(), &SensitivityCard::explainRequested, this, &Charts::explainRequested);
+    connect(m_servingCards.get(), &ServingCards::explainRequested, this, &Charts::explainRequested);
+    connect(&problems, &ProblemList::valueActivated, this, &Charts::valueActivated);
     m_heatmapDock = addHeatmap();
     auto* runs = new RunsView;
     m_runs = std::make_unique<RunsCard>(dockFor(QStringLiteral("published-runs"), tr("Published runs"), runs), runs);
     m_compare = std::make_unique<CompareCard>(catalogue);
     sayWhenEmpty(problems, tr("No problems, nothing to note."));
-    auto* notes = new ChartDock(QStringLiteral("problems"), tr("Problems"), &problems, {});
+    auto* notes = m_problemsDock = new ChartDock(QStringLiteral("problems"), tr("Problems"), &problems, {});
     notes->setTitle(tr("Problems and notes"));
     problems.setMinimumWidth(narrowestNotes);
     m_searchDock = addSearch();
@@ -144,6 +155,34 @@ ChartDock* Charts::addSearch()
     connect(&pareto, &ChartView::exportRequested, dock, &ChartDock::exportRequested);
     connect(&pareto, &ChartView::tableRequested, dock, [dock] { dock->showTable(true); });
     return dock;
+}
+
+/// Batches of the curve other than the scenario's.
+void Charts::explainBatch(const QPointF& at)
+{
+    const auto* chart = dynamic_cast<const ServingCurveChart*>(m_servingCurve->chart());
+    const ServingCurveGeometry g = chart->geometry(m_servingCurve->chartArea(), textMetrics(m_servingCurve->theme()));
+    const std::optional<std::size_t> point = g.pointAt(at);
+    if (!point || point == g.current) {
+        return;
+    }
+    OtherFigure figure{m_scenario, tr("At batch %1.").arg(significant(chart->data().sweep[*point].batch)),
+                       QStringLiteral("serving.tokens_per_s_per_device")};
+    figure.scenario.serving.batch = static_cast<decltype(figure.scenario.serving.batch)>(chart->data().sweep[*point].batch);
+    Q_EMIT explainRequested(figure);
+}
+
+/// The bar below the scenario's own.
+void Charts::explainOverNetwork(const QPointF& at)
+{
+    const auto* chart = dynamic_cast<const TokenTimeChart*>(m_servingToken->chart());
+    const StackedRowsGeometry g = chart->geometry(m_servingToken->chartArea(), textMetrics(m_servingToken->theme()));
+    const StackedRowsGeometry::Segment* segment = g.segmentAt(at);
+    if (segment != nullptr && segment->row > 0) {
+        Q_EMIT explainRequested({onNetwork(m_scenario), tr("With tensor groups on the network between nodes."),
+                                 QStringLiteral("serving.time.parts.")
+                                     + toText(keyOf(static_cast<TimeKind>(segment->category)))});
+    }
 }
 
 void Charts::axisPicked(QComboBox* picked)
@@ -201,8 +240,9 @@ void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>&
     }
 }
 
-void Charts::showServing(const std::shared_ptr<const ServingData>& data)
+void Charts::showServing(const Scenario& scenario, const std::shared_ptr<const ServingData>& data)
 {
+    m_scenario = scenario;
     m_servingRoom->setChart(data ? std::make_shared<const RoomChart>(data) : nullptr);
     m_servingToken->setChart(data ? std::make_shared<const TokenTimeChart>(data) : nullptr);
     m_servingCurve->setChart(data ? std::make_shared<const ServingCurveChart>(data) : nullptr);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/chart_board.h"
+#include "app/other_figure.h"
 #include "core/formats/catalogue.h"
 #include "core/search/plane.h"
 
@@ -42,7 +43,7 @@ public:
     /// The report of a legal scenario.
     void show(const Scenario& scenario, const std::shared_ptr<const Report>& report);
     /// What the scenario serves; problems of its own leave the charts empty, null takes them away.
-    void showServing(const std::shared_ptr<const ServingData>& data);
+    void showServing(const Scenario& scenario, const std::shared_ptr<const ServingData>& data);
     /// The serving charts in the places of those of a training step, or the other way round.
     void setServing(bool serving);
     bool showsServing() const { return m_serving; }
@@ -72,6 +73,7 @@ public:
     SearchView& search() const { return *m_search; }
     ChartDock& searchDock() const { return *m_searchDock; }
     ChartDock& heatmapDock() const { return *m_heatmapDock; }
+    ChartDock& problemsDock() const { return *m_problemsDock; }
 
 Q_SIGNALS:
     void servingToggled();
@@ -79,6 +81,7 @@ Q_SIGNALS:
     void quantityChanged();
     void cellChosen(std::size_t row, std::size_t column);
     void valueActivated(const QString& path); ///< a bar or a part was clicked: what the report calls it
+    void explainRequested(const partita::ui::OtherFigure& figure);
 
 private:
     ChartDock* addHeatmap();
@@ -88,8 +91,11 @@ private:
     void setAsideTraining();
     void bringBackTraining();
     void axisPicked(QComboBox* picked);
+    void explainBatch(const QPointF& at);
+    void explainOverNetwork(const QPointF& at);
     void syncControls();
 
+    Scenario m_scenario; ///< of the charts of serving
     MemoryView* m_memory;
     StepTimeView* m_stepTime;
     ChartView* m_servingRoom;
@@ -112,6 +118,7 @@ private:
     SearchView* m_search;
     ChartDock* m_searchDock = nullptr;
     ChartDock* m_heatmapDock = nullptr;
+    ChartDock* m_problemsDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;
     QComboBox* m_columnBox = nullptr;

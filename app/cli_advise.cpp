@@ -69,9 +69,11 @@ int run(const Arguments& arguments)
     if (!advice.problems.empty()) {
         return refuse(arguments, advice.problems, NotLegal);
     }
+    const auto never = [] { return false; };
+    const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     std::optional<WhyNot> answer;
     if (const std::optional<std::string> changes = arguments.valueOf("--why-not")) {
-        const Result<WhyNot> typed = whyNotTyped(*scenario, advice.pick.layout, limits, *changes);
+        const Result<WhyNot> typed = whyNotTyped(*scenario, advice.pick.layout, limits, *changes, threads, never);
         if (!typed) {
             return refuse(arguments, within("--why-not", typed.problems), Usage);
         }
@@ -79,8 +81,7 @@ int run(const Arguments& arguments)
     }
     std::optional<Optimum> optimum;
     if (trains(voice) && !arguments.has("--no-search")) {
-        const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-        optimum = findOptimum(*scenario, advice, threads, [] { return false; });
+        optimum = findOptimum(*scenario, advice, threads, never);
     }
     if (explained) {
         const std::vector<ComparableRun> runs = loadComparableRuns(catalogue);
@@ -124,7 +125,8 @@ Verb adviseVerb()
             "--why-not takes keys as scenario files spell them (zero, sp for short), or a line as the program prints\n"
             "it: \"tp 8 · pp 4 · dp 2\". Where two or more of tp, cp, pp, dp, ep, etp are named, the others and vpp\n"
             "are 1; where one is, the others are the advice's. dp follows from the devices, vpp from the schedule\n"
-            "that is named. All else is the advice's. The answer says how the question was read.",
+            "that is named. All else is the advice's. The answer says how the question was read, and,\n"
+            "unless that is a whole layout, which is the best that keeps what was named.",
             std::move(options), 1, run};
 }
 

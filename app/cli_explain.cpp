@@ -5,6 +5,7 @@
 #include "app/cli_compare.h"
 #include "app/cli_runs.h"
 #include "app/default_scenario.h"
+#include "app/report_document.h"
 #include "app/serving_options.h"
 #include "core/compare/comparison_values.h"
 #include "core/explain/derivation_text.h"
@@ -43,33 +44,29 @@ void printValues(const ExplainedValues& explainer, bool all, bool ofServing, boo
     }
     for (const std::string& path : paths) {
         if (const Result<Derivation> derivation = explainer.explain(path)) {
-            fmt::print("{:<44}{:<16} {}\n", path, derivation->valueText(), derivation->name);
+            fmt::print("{:<42}  {:<14}  {}\n", path, derivation->valueText(), derivation->name);
         }
     }
 }
 
-/// Options of serving ask for nothing where serving is not explained.
-void refuseMisplaced(OptionReader& reader, bool ofServing)
+/// `serve --json` names its values without what tells them from those of the step: these come first where serving was
+/// asked for, and last where the file says how it is served, too.
+std::string pathFor(const std::string& asked, const ExplainedValues& values, bool servingFirst)
 {
-    for (const Option& option : servingOptions()) {
-        if (!ofServing) {
-            reader.idle(option.name, "is an option of serving and has no effect without --serve");
-        }
-    }
-    if (sweepsBatch(reader.arguments())) {
-        reader.refuse(Usage, {"--batch", "sweep", "one batch is explained at a time", "a number"});
-    }
+    const std::string ofServing = std::string(served) + asked;
+    const bool known = values.find(ofServing) != nullptr;
+    return known && (servingFirst || values.find(asked) == nullptr) ? ofServing : asked;
 }
 
 int run(const Arguments& arguments)
 {
     OptionReader reader(arguments);
-    const std::optional<ExplainRequest> request = readExplain(reader, valueName);
+    std::optional<ExplainRequest> request = readExplain(reader, valueName);
     reader.notWith("--all", valueName);
-    reader.notWith("--serve", compareOption().name);
+    reader.notWith(serveOption({}).name, compareOption().name);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const bool ofServing = arguments.has("--serve") || (request && isServed(request->path));
+    const bool ofServing = arguments.has(serveOption({}).name) || (request && isServed(request->path));
     refuseMisplaced(reader, ofServing);
     const std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
     const std::optional<Scenario> scenario =
@@ -91,12 +88,15 @@ int run(const Arguments& arguments)
         problems = checkServing(*scenario);
         values = std::make_unique<Explainer>(*scenario, report, runs, Explainer::Scope::TrainingAndServing);
     } else {
-        values = std::make_unique<Explainer>(*scenario, report, runs);
+        values = std::make_unique<Explainer>(*scenario, report, runs, ui::reportScope(*scenario));
     }
     if (!request) {
         printProblems(problems);
         printValues(*values, arguments.has("--all"), ofServing, arguments.has("--json"));
         return problems.empty() ? Done : NotLegal;
+    }
+    if (others.empty()) {
+        request->path = pathFor(request->path, *values, ofServing);
     }
     return printDerivation(arguments, *values, *request, problems.empty() ? Usage : NotLegal);
 }
@@ -140,10 +140,10 @@ Verb explainVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Step);
     options.push_back({valueName, "NAME",
-                       "the value to derive, as evaluate --json names it: memory.peak_bytes; of "
-                       "serve --json: serving.tpot_s; of a comparison: b.step_time_s, ab.step_time_s"});
+                       "the value to derive, as evaluate --json names it: memory.peak_bytes; with --serve as "
+                       "serve --json does: tpot_s, or serving.tpot_s without; of a comparison: b.step_time_s, ab.step_time_s"});
     options.push_back(compareOption());
-    options.push_back({"--serve", "", "explain serving, with the options below"});
+    options.push_back(serveOption("explain serving, with the options below"));
     options.push_back(depthOption());
     options.push_back({"--all", "", "list intermediate values, too"});
     options.push_back({"--json", "", "print JSON"});

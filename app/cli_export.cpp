@@ -4,10 +4,11 @@
 #include "app/cli_compare.h"
 #include "app/cli_painting.h"
 #include "app/comparison_charts.h"
-#include "app/scenario_options.h"
 #include "app/search_limits.h"
+#include "app/serving_options.h"
 #include "app/serving_data.h"
 #include "app/study_charts.h"
+#include "app/write_file.h"
 #include "core/formats/files.h"
 #include "core/training/evaluate.h"
 
@@ -22,10 +23,12 @@ namespace partita::cli {
 namespace {
 
 constexpr const char* comparison = "compare"; ///< all charts of --compare
+constexpr const char* basic = "basic"; ///< the quick ones
 
 struct Wanted {
     std::vector<std::string> charts;
-    bool serving = false; ///< charts of serving were asked for by name
+    bool everything = false; ///< that the scenario has: what it has not is left out
+    bool serving = false; ///< charts of serving were asked for
     std::vector<ui::ChartFormat> formats;
     ui::PageFormat size = ui::PageFormat::Chart;
     ui::Palette palette = ui::Palette::Paper;
@@ -80,24 +83,30 @@ std::vector<std::string> listed(OptionReader& reader, std::string_view option,
     return words;
 }
 
+/// "all" is all that the scenario has, "basic" what takes neither a search nor a sweep.
 void readCharts(OptionReader& reader, Wanted& wanted)
 {
     const std::vector<std::string> ofServing = ui::servingChartIds();
     const std::vector<std::string> ofStep = ui::chartIds();
+    const std::vector<std::string> ofStudies = ui::studyChartIds();
     std::vector<std::string_view> known(ofStep.begin(), ofStep.end());
     known.insert(known.end(), ofServing.begin(), ofServing.end());
     known.emplace_back(comparison);
-    const std::size_t usual = known.size();
-    const std::vector<std::string> ofStudies = ui::studyChartIds();
+    const std::size_t quick = known.size();
     known.insert(known.end(), ofStudies.begin(), ofStudies.end());
-    wanted.charts = listed(reader, "--chart", known, usual);
-    const bool chosen = reader.arguments().valueOf("--chart").value_or("all") != "all";
-    if (chosen && wanted.has(comparison) && !reader.arguments().has("--compare")) {
+    const std::string text = reader.arguments().valueOf("--chart").value_or("all");
+    wanted.everything = text == "all" || text == basic;
+    wanted.charts = text == basic ? std::vector<std::string>(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(quick))
+                                  : listed(reader, "--chart", known, known.size());
+    const auto names = [&](const std::vector<std::string>& ids) {
+        return !wanted.everything
+            && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ids.begin(), ids.end())
+            != wanted.charts.end();
+    };
+    if (!wanted.everything && wanted.has(comparison) && !reader.arguments().has("--compare")) {
         reader.refuse(Usage, {"--chart", comparison, "has nothing to compare with", "--compare FILE"});
     }
-    wanted.serving = chosen
-        && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ofServing.begin(), ofServing.end())
-            != wanted.charts.end();
+    wanted.serving = reader.arguments().has(serveOption({}).name) || names(ofServing);
 }
 
 void readFormats(OptionReader& reader, Wanted& wanted)
@@ -192,11 +201,14 @@ Wanted wantedBy(OptionReader& reader)
 
 using Charts = std::vector<std::shared_ptr<const ui::Chart>>;
 
+bool isOfComparison(const ui::Chart& chart)
+{
+    return chart.id().startsWith(QStringLiteral("compare-"));
+}
+
 bool isWanted(const ui::Chart& chart, const Wanted& wanted)
 {
-    const std::string id = chart.id().toStdString();
-    const std::string name = id.rfind("compare-", 0) == 0 ? comparison : id;
-    return wanted.has(name);
+    return wanted.has(isOfComparison(chart) ? comparison : chart.id().toStdString());
 }
 
 /// Those of the step; those of --compare; studies that were asked for; those of serving when the scenario or the
@@ -208,20 +220,27 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     for (auto& chart : ui::chartsOf(scenario, report, wanted.heatmap)) {
         charts.push_back(std::move(chart));
     }
-    for (auto& chart : ui::comparisonCharts(compared, catalogue)) {
+    if (compared.size() > 1) {
+        charts.push_back(ui::differenceChart(compared, catalogue));
+    }
+    for (auto& chart : ui::comparisonCharts(compared)) {
         charts.push_back(std::move(chart));
     }
+    const bool serves = wanted.serving || ui::asksToServe(scenario);
     for (const std::string& id : ui::studyChartIds()) {
-        if (!wanted.has(id)) {
+        if (!wanted.has(id) || (wanted.everything && !serves && ui::isOfServing(id))) {
             continue;
         }
         Result<std::shared_ptr<const ui::Chart>> chart = ui::studyChart(id, scenario, report, catalogue, wanted.study);
-        if (!chart) {
+        if (chart) {
+            charts.push_back(*std::move(chart));
+        } else if (wanted.everything) {
+            printProblems(within(id, chart.problems));
+        } else {
             return chart.problems;
         }
-        charts.push_back(*std::move(chart));
     }
-    if (wanted.serving || ui::asksToServe(scenario)) {
+    if (serves) {
         const std::shared_ptr<const ui::ServingData> served = ui::servingData(scenario);
         if (!served->report.legal()) {
             return served->report.problems;
@@ -233,21 +252,18 @@ Result<Charts> paintedCharts(const Scenario& scenario, const Report& report, con
     return charts;
 }
 
-int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted)
+/// page: of the scenario; charts of a comparison are on one that holds all that are compared.
+int writeCharts(const Arguments& arguments, const Charts& charts, const ui::ChartPage& page, const Wanted& wanted,
+                const std::vector<std::string>& compared)
 {
     const QString folder = QString::fromStdString(*arguments.valueOf("--out"));
-    if (!QDir().mkpath(folder)) {
-        return refuse(arguments, {{"--out", folder.toStdString(), "the folder cannot be made", {}}}, FileTrouble);
+    if (const QString failure = ui::makeFolder(folder); !failure.isEmpty()) {
+        return refuse(arguments,
+                      {{"--out", folder.toStdString(), "the folder cannot be made: " + failure.toStdString(), {}}},
+                      FileTrouble);
     }
-    // A table of numbers has no place for the scenario; it lies beside, where that of other tables must not be.
-    const QString beside = folder + QStringLiteral("/scenario.partita");
-    const bool writesTables = wanted.writes(ui::ChartFormat::Csv);
-    if (writesTables && ui::holdsAnotherScenario(beside, page)) {
-        return refuse(
-            arguments,
-            {{"--out", beside.toStdString(), "belongs to tables of another scenario", "choose another folder"}},
-            FileTrouble);
-    }
+    ui::ChartPage beside = page;
+    beside.provenance = compared;
     int code = Done;
     for (const auto& chart : charts) {
         if (!isWanted(*chart, wanted)) {
@@ -257,10 +273,11 @@ int writeCharts(const Arguments& arguments, const Charts& charts, const ui::Char
             const ui::ChartFormat format = wanted.formats[i];
             const QString path =
                 QStringLiteral("%1/%2.%3").arg(folder, chart->id(), QString::fromStdString(std::string(keyOf(format))));
-            code = writeDrawn(arguments, path, ui::chartBytes(*chart, format, page, wanted.scale));
+            code = writeDrawn(arguments, path,
+                              ui::chartBytes(*chart, format, isOfComparison(*chart) ? beside : page, wanted.scale));
         }
     }
-    return code == Done && writesTables ? writeDrawn(arguments, beside, page.provenance.toUtf8()) : code;
+    return code;
 }
 
 int run(const Arguments& arguments)
@@ -270,22 +287,27 @@ int run(const Arguments& arguments)
     const Wanted wanted = wantedBy(reader);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const std::optional<Scenario> scenario =
+    std::optional<Scenario> scenario =
         arguments.positional.empty() ? std::nullopt : readScenarioFile(reader, arguments.positional.front(), catalogue);
+    refuseMisplaced(reader, arguments.has(serveOption({}).name));
+    Serving serving = scenario ? scenario->serving : Serving();
+    applyServingOptions(reader, serving);
     std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
     if (!scenario || !reader.fine()) {
         return reader.refusal();
     }
+    scenario->serving = serving;
     const Report report = evaluate(*scenario);
     if (!report.legal()) {
         return refuse(arguments, report.problems, NotLegal);
     }
-    const Result<Charts> charts =
-        paintedCharts(*scenario, report, wanted, comparedWith(*scenario, report, std::move(others)), catalogue);
+    const std::vector<ComparedLayout> compared = comparedWith(*scenario, report, std::move(others));
+    const Result<Charts> charts = paintedCharts(*scenario, report, wanted, compared, catalogue);
     if (!charts) {
         return refuse(arguments, charts.problems, NotLegal);
     }
-    return writeCharts(arguments, *charts, ui::pageOf(*scenario, catalogue, wanted.size, wanted.palette), wanted);
+    return writeCharts(arguments, *charts, ui::pageOf(*scenario, catalogue, wanted.size, wanted.palette), wanted,
+                       ui::provenanceOf(compared, catalogue));
 }
 
 } // namespace
@@ -294,10 +316,10 @@ Verb exportVerb()
 {
     std::vector<Option> options{{"--out", "DIR", "folder to write into, made if it does not exist"},
                                 {"--chart", "NAME,...",
-                                 "memory, step-time, gantt, heatmap; serving-room, serving-token, serving-curve of a "
-                                 "scenario that says how it is served; compare; all of these when left out, or all. By "
-                                 "name, because they search or sweep: search, scaling, sensitivity, published-runs, "
-                                 "placement, serving-layouts, serving-widths"},
+                                 "memory, step-time, gantt, heatmap, search, scaling, sensitivity, published-runs, "
+                                 "placement; serving-room, serving-token, serving-curve, serving-layouts, "
+                                 "serving-widths where it is served; compare. Left out, or all: all that the scenario "
+                                 "has. basic: those of it that neither search nor sweep"},
                                 {"--format", "NAME,...", "svg, pdf, png, csv; all when left out"},
                                 {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
                                 {"--palette", "NAME", "paper, screen or dark; paper when left out"},
@@ -310,6 +332,8 @@ Verb exportVerb()
                                 {"--stack", "NAME", "of published-runs: only those of one stack"}};
     options.insert(options.end(), heatmapOptions().begin(), heatmapOptions().end());
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());
+    options.push_back(serveOption("charts of serving, too, with the options below"));
+    options.insert(options.end(), servingOptions().begin(), servingOptions().end());
     return {"partita export SCENARIO --out DIR [options]", std::move(options), 1, run};
 }
 

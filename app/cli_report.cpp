@@ -6,7 +6,7 @@
 #include "app/default_scenario.h"
 #include "app/report_html.h"
 #include "app/report_pages.h"
-#include "app/scenario_options.h"
+#include "app/serving_options.h"
 #include "core/training/evaluate.h"
 
 #include <QFileInfo>
@@ -50,7 +50,10 @@ int run(const Arguments& arguments)
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
     std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
-    const std::optional<Scenario> scenario = scenarioOf(reader, catalogue);
+    const bool serves = arguments.has(serveOption({}).name);
+    refuseMisplaced(reader, serves);
+    const std::optional<Scenario> scenario =
+        serves ? servedScenarioOf(reader, catalogue) : scenarioOf(reader, catalogue);
     if (!scenario) {
         return reader.refusal();
     }
@@ -59,7 +62,8 @@ int run(const Arguments& arguments)
         return refuse(arguments, report.problems, NotLegal);
     }
     const Painting painting;
-    const Explainer explainer(*scenario, report, loadComparableRuns(catalogue), ui::reportScope(*scenario));
+    const Explainer explainer(*scenario, report, loadComparableRuns(catalogue),
+                              serves ? Explainer::Scope::TrainingAndServing : ui::reportScope(*scenario));
     const ui::ReportDocument document =
         ui::reportDocument(*scenario, report, catalogue, explainer, comparedWith(*scenario, report, std::move(others)));
     const QByteArray bytes = wanted.pdf ? ui::reportPdf(document, wanted.letter) : ui::reportHtml(document, explainer);
@@ -74,6 +78,8 @@ Verb reportVerb()
     options.push_back({"--out", "FILE", "the report: .html or .pdf"});
     options.push_back({"--paper", "NAME", "pages of a PDF: a4 or letter; a4 when left out"});
     options.push_back(compareOption());
+    options.push_back(serveOption("report serving, too, with the options below"));
+    options.insert(options.end(), servingOptions().begin(), servingOptions().end());
     return {"partita report [SCENARIO|-] --out FILE [options]\n\n"
             "Scenario, headline, charts, tables, derivations, assumptions, limits and sources.",
             std::move(options), 1, run};

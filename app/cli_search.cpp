@@ -27,6 +27,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::chrono::milliseconds longestAfterStop(100); ///< to count what the stack does not offer
+
 volatile std::sig_atomic_t interrupted = 0;
 
 /// While there is one, the first Ctrl-C asks for an end, so that what has been found can be printed; the second one
@@ -142,13 +144,17 @@ int run(const Arguments& arguments)
     if (!result) {
         return refuse(arguments, result.problems, NotLegal);
     }
+    // What was stopped wants its answer now.
+    const auto soon = [patience = result->complete ? Clock::time_point::max() : Clock::now() + longestAfterStop] {
+        return Clock::now() >= patience;
+    };
     SearchAnswer answer{*result,
                         figuresOfAll(*scenario, result->best),
                         figuresOfAll(*scenario, result->front),
                         against,
                         scenario->cluster.accelerator.pricePerHour,
                         priceOrigin(scenario->cluster.accelerator),
-                        layoutsBeyondStack(*scenario, space, result->counts.enumerated),
+                        layoutsBeyondStack(*scenario, space, result->counts, soon),
                         taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
@@ -182,8 +188,7 @@ Verb searchVerb()
                        Times::Once,
                        {},
                        "memory"});
-    options.push_back({"--time-limit", "SECONDS",
-                       "print the best found by then, once the space is counted; Ctrl-C ends it likewise"});
+    options.push_back({"--time-limit", "SECONDS", "print the best found by then; Ctrl-C ends it likewise"});
     options.push_back({"--threads", "N", "threads to search with; all cores when left out"});
     for (Option& option : explainOptions("derive a value of --json instead: best[0].mfu, front[1].peak_memory_bytes")) {
         options.push_back(std::move(option));

@@ -133,11 +133,14 @@ std::vector<ComparedLayout> CompareCard::besideCurrent() const
 
 std::vector<std::shared_ptr<const Chart>> CompareCard::charts() const
 {
-    std::vector<std::shared_ptr<const Chart>> all = comparisonCharts(shown(), m_catalogue);
+    std::vector<std::shared_ptr<const Chart>> all = comparisonCharts(shown());
     const bool among = std::any_of(all.begin(), all.end(),
                                    [this](const auto& chart) { return chart->id() == m_view->chart()->id(); });
     if (!all.empty() && !among) {
         all.push_back(m_view->sharedChart());
+    }
+    if (!all.empty()) {
+        all.push_back(differenceChart(shown(), m_catalogue));
     }
     return all;
 }
@@ -187,6 +190,19 @@ void CompareCard::unpin(std::size_t index)
     }
 }
 
+void CompareCard::restore(const std::vector<Scenario>& scenarios)
+{
+    m_pinned.clear();
+    for (const Scenario& scenario : scenarios) {
+        if (evaluate(scenario).legal()) {
+            pin(scenario);
+        }
+    }
+    m_dock->show();
+    m_dock->raise();
+    refresh();
+}
+
 void CompareCard::setQuantity(ComparedQuantity quantity)
 {
     m_quantity = quantity;
@@ -205,7 +221,7 @@ void CompareCard::refresh()
     for (const auto& [box, index] : {std::pair{m_from, from}, {m_to, to}}) {
         box->clear();
         for (int i = 0; i < count; ++i) {
-            box->addItem(QString(QChar(u'A' + i)));
+            box->addItem(QString(QChar(letterOf(static_cast<std::size_t>(i)))));
         }
         box->setCurrentIndex(index);
     }
@@ -214,7 +230,7 @@ void CompareCard::refresh()
     }
     m_pin->setEnabled(m_current && !isPinned(m_current->scenario) && m_pinned.size() < CompareChart::mostPinned);
     m_differing = differingRows(layouts, m_catalogue);
-    const auto chart = std::make_shared<const CompareChart>(layouts, m_differing, m_quantity,
+    const auto chart = std::make_shared<const CompareChart>(layouts, m_quantity,
                                                             static_cast<std::size_t>(std::max(0, from)),
                                                             static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);

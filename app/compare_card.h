@@ -38,6 +38,8 @@ public:
     void pinCurrent(); ///< nothing when it is pinned already, or four are
     bool pin(const Scenario& scenario); ///< a legal one, the card left where it is; false when four others are pinned
     void unpin(std::size_t index);
+    /// In the place of all pinned: those of a file, as many as can be; ones that are not legal are left out.
+    void restore(const std::vector<Scenario>& scenarios);
     void setQuantity(ComparedQuantity quantity);
     QTableView& table() const { return *m_table; } ///< what differs
     /// Derives what the card shows. runs must outlive it.

@@ -14,10 +14,15 @@ std::vector<ComparedLayout> comparedLayouts(const std::vector<std::pair<Scenario
 
 /// For a document: step time, memory and MFU of all layouts on one axis with the way from the first to each other, and
 /// the pipelines of the two on one time axis.
-std::vector<std::shared_ptr<const Chart>> comparisonCharts(const std::vector<ComparedLayout>& layouts,
-                                                           const Catalogue& catalogue);
+std::vector<std::shared_ptr<const Chart>> comparisonCharts(const std::vector<ComparedLayout>& layouts);
+
+/// The scenarios' own text, for documents that show the comparison.
+std::vector<std::string> provenanceOf(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
 
 /// What differs: a column a layout, headed A, B, ...
 ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
+
+/// The same as a chart of its own, "compare-differences": raw numbers with their key and unit in its table. Of two at least.
+std::shared_ptr<const Chart> differenceChart(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
 
 } // namespace partita::ui

@@ -6,6 +6,7 @@
 #include "core/formats/files.h"
 #include "core/formats/import_file.h"
 #include "core/formats/scenario_file.h"
+#include "widgets/compare_chart.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -62,14 +63,11 @@ bool Document::isModified() const
 
 namespace {
 
-/// A table of numbers has no place for a scenario that every spreadsheet would skip; exports write it beside.
+/// A table that other programs made, or made smaller, has no scenario; earlier exports had one beside.
 Problems whyNoScenario(const QString& path)
 {
     const QFileInfo file(path);
-    if (file.suffix().toLower() != QStringLiteral("csv") || !file.exists()) {
-        return {};
-    }
-    QString suggestion = Document::tr("the .partita file it was exported with, or its SVG, PNG, PDF or HTML");
+    QString suggestion = Document::tr("the SVG, PNG, PDF, HTML or CSV that it was exported as");
     for (const QString& name : {file.completeBaseName(), QStringLiteral("scenario")}) {
         const QString beside = file.dir().filePath(name + QStringLiteral(".partita"));
         if (QFileInfo::exists(beside)) {
@@ -77,18 +75,35 @@ Problems whyNoScenario(const QString& path)
             break;
         }
     }
-    return {{{}, file.fileName().toStdString(), "holds the numbers of a chart, not its scenario", suggestion.toStdString()}};
+    return {{{}, file.fileName().toStdString(), "holds numbers but no scenario", suggestion.toStdString()}};
+}
+
+/// All scenarios of a carrier: one, or those that are compared.
+Result<std::vector<Scenario>> scenariosIn(const std::string& text, const Catalogue& catalogue)
+{
+    std::vector<Scenario> scenarios;
+    Problems problems;
+    for (const std::string& each : embeddedScenarios(text)) {
+        Result<Scenario> scenario = readScenario(each, catalogue);
+        if (scenario) {
+            scenarios.push_back(*std::move(scenario));
+        } else {
+            problems.insert(problems.end(), scenario.problems.begin(), scenario.problems.end());
+        }
+    }
+    return problems.empty() ? Result<std::vector<Scenario>>(std::move(scenarios)) : Result<std::vector<Scenario>>(problems);
 }
 
 } // namespace
 
 Problems Document::open(const QString& path)
 {
-    if (const Problems problems = whyNoScenario(path); !problems.empty()) {
-        return problems;
-    }
     const Result<std::string> text = readFile(path.toStdString());
-    return text ? openText(QByteArray::fromStdString(*text), path) : text.problems;
+    if (!text) {
+        return text.problems;
+    }
+    const bool isTable = QFileInfo(path).suffix().toLower() == QStringLiteral("csv");
+    return isTable && !isCarrier(*text) ? whyNoScenario(path) : openText(QByteArray::fromStdString(*text), path);
 }
 
 Problems Document::openText(const QByteArray& text, const QString& path)
@@ -99,12 +114,20 @@ Problems Document::openText(const QByteArray& text, const QString& path)
         return read.problems;
     }
     if (const auto* scenario = std::get_if<Scenario>(&*read)) {
+        const Result<std::vector<Scenario>> compared = scenariosIn(text.toStdString(), m_catalogue);
+        if (!compared) {
+            return compared.problems;
+        }
         if (mayReplace && !mayReplace()) {
             return {};
         }
-        startNew(*scenario);
+        // Beside as many as can be pinned, the last is the one that was worked on.
+        startNew(compared->size() > CompareChart::mostPinned ? compared->back() : *scenario);
         if (!isCarrier(text.toStdString())) { // saving must not put a scenario in the place of a picture
             setPath(path);
+        }
+        if (compared->size() > 1) {
+            Q_EMIT comparisonOpened(*compared);
         }
         Q_EMIT opened(path);
     } else {

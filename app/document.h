@@ -50,6 +50,8 @@ public:
 Q_SIGNALS:
     void titleChanged(); ///< or isModified()
     void opened(const QString& path); ///< or saved: worth remembering
+    /// The file held scenarios that are compared: the document's own is among them.
+    void comparisonOpened(const std::vector<partita::Scenario>& scenarios);
     void imported(const QString& what, const QStringList& remarks); ///< what was assumed and what was ignored
 
 private:

@@ -15,20 +15,10 @@ namespace {
 
 HeatmapFormat formatOf(PlaneQuantity quantity)
 {
-    switch (quantity) {
-    case PlaneQuantity::Mfu:
-    case PlaneQuantity::Bubble:
-    case PlaneQuantity::Exposed:
-        return HeatmapFormat::Percent;
-    case PlaneQuantity::StepTime:
-        return HeatmapFormat::Seconds;
-    case PlaneQuantity::PeakMemory:
-        return HeatmapFormat::Bytes;
-    case PlaneQuantity::TokensPerDevice:
-    case PlaneQuantity::Cost:
-        return HeatmapFormat::Number;
-    }
-    return HeatmapFormat::Number;
+    return isShare(quantity)                        ? HeatmapFormat::Percent
+        : quantity == PlaneQuantity::StepTime   ? HeatmapFormat::Seconds
+        : quantity == PlaneQuantity::PeakMemory ? HeatmapFormat::Bytes
+                                                : HeatmapFormat::Number;
 }
 
 bool lowIsGood(PlaneQuantity quantity)
@@ -58,8 +48,7 @@ QString quantityName(const Scenario& scenario, PlaneQuantity quantity)
     if (quantity != PlaneQuantity::Cost) {
         return labelText(quantity);
     }
-    return scenario.cluster.accelerator.pricePerHour > 0 ? QStringLiteral("USD/10⁹ tokens")
-                                                         : QStringLiteral("device-hours/10⁹ tokens");
+    return costUnitText(scenario.cluster.accelerator.pricePerHour > 0);
 }
 
 /// How the degrees that are not on the axes were chosen; empty where they are the scenario's.

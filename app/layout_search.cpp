@@ -8,7 +8,9 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -25,9 +27,10 @@ constexpr int rowsOfSize = 10;
 /// Turns what a search finds into states, evaluating every layout once. Called by one thread at a time.
 class LayoutSearch::Reporter {
 public:
-    Reporter(const Scenario& scenario, const SearchSpace& space)
+    Reporter(const Scenario& scenario, const SearchSpace& space, std::function<bool()> outdated)
         : m_scenario(scenario)
         , m_space(space)
+        , m_outdated(std::move(outdated))
     {
         m_begun.start();
     }
@@ -39,9 +42,9 @@ public:
         SearchState state;
         state.result = result;
         if (!m_beyondStack) {
-            m_beyondStack = layoutsBeyondStack(m_scenario, m_space, result.counts.enumerated);
+            m_beyondStack = layoutsBeyondStack(m_scenario, m_space, result.counts, m_outdated);
         }
-        state.beyondStack = *m_beyondStack;
+        state.beyondStack = m_beyondStack.value_or(0);
         state.best = figuresOfAll(result.best);
         state.front = figuresOfAll(result.front);
         state.seconds = static_cast<double>(m_begun.elapsed()) / 1000;
@@ -67,6 +70,7 @@ private:
 
     const Scenario& m_scenario;
     const SearchSpace& m_space;
+    std::function<bool()> m_outdated;
     std::optional<std::int64_t> m_beyondStack; ///< once something is told
     QElapsedTimer m_begun;
     qint64 m_reported = 0;
@@ -160,7 +164,7 @@ void LayoutSearch::run(quint64 generation, const Wanted& wanted)
     if (outdated()) {
         return;
     }
-    Reporter reporter(wanted.scenario, wanted.space);
+    Reporter reporter(wanted.scenario, wanted.space, outdated);
     SearchOptions options;
     options.top = rowsShown;
     options.front = true;

@@ -4,6 +4,7 @@
 #include "app/advice_card.h"
 #include "app/board_area.h"
 #include "app/chart_board.h"
+#include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
@@ -24,6 +25,7 @@
 #include "widgets/scenario_panel.h"
 #include "widgets/search_view.h"
 #include "widgets/stage_editor.h"
+#include "widgets/text.h"
 
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -156,11 +158,27 @@ void MainWindow::buildLessons()
     connect(m_lessons, &LessonPanel::started, this, [this, dock](const Scenario& scenario, const QString& title) {
         dock->show();
         dock->raise();
+        giveLessonItsHeight();
         m_aside.startLesson(scenario, title);
     });
     connect(&m_aside, &SetAside::changed, m_lessons, [this] { m_lessons->offerOwn(m_aside.holds()); });
     connect(m_lessons, &LessonPanel::left, this, &MainWindow::endLesson);
     connect(m_lessons, &LessonPanel::ownWanted, this, &MainWindow::goBackToOwn);
+}
+
+/// Beside a lesson, which is read, what is looked up takes a third.
+void MainWindow::giveLessonItsHeight()
+{
+    auto* lesson = findChild<QDockWidget*>(QStringLiteral("lessons"));
+    auto* explain = findChild<QDockWidget*>(QStringLiteral("explain"));
+    if (lesson == nullptr || explain == nullptr) {
+        return; // of a window that is being made
+    }
+    const bool together = lesson->isVisible() && explain->isVisible() && !lesson->isFloating() && !explain->isFloating()
+        && dockWidgetArea(lesson) == dockWidgetArea(explain);
+    if (together && m_lessons->current() != nullptr) {
+        resizeDocks({lesson, explain}, {2 * height() / 3, height() / 3}, Qt::Vertical);
+    }
 }
 
 /// The lesson's scenario stays: somebody may want to go on with what was found out.
@@ -188,6 +206,7 @@ void MainWindow::connectPanels()
         findChild<QDockWidget*>(QStringLiteral("scenario"))->show();
         m_panel->focusField(field);
     });
+    m_lessons->setFieldWords([this](const QString& field) { return m_panel->wordsOf(field); });
     connect(m_lessons, &LessonPanel::chartWanted, m_board, &ChartBoard::pointAt);
     connect(m_lessons, &LessonPanel::left, m_board, [this] { m_board->pointAt({}); });
     connect(m_board, &ChartBoard::broughtUp, m_charts.get(), &Charts::attend);
@@ -211,6 +230,7 @@ void MainWindow::connectPanels()
         m_charts->runs().setRuns(m_published.runs());
         showHeadline();
     });
+    connect(&m_verdict, &MemoryVerdict::changed, this, &MainWindow::showProblems);
     connect(&m_measured, &MeasuredStep::ready, this, &MainWindow::showMeasured);
     connect(&m_measured, &MeasuredStep::failed, this, [this](const QString& path, const Problems& problems) {
         tellProblems(tr("%1 cannot be laid beside the prediction:").arg(path), problems);
@@ -248,6 +268,10 @@ void MainWindow::connectPanels()
         m_settings.addRecentFile(path);
         fillRecentFiles();
     });
+    connect(&m_document, &Document::comparisonOpened, this, [this](const std::vector<Scenario>& scenarios) {
+        m_charts->compare().restore(scenarios);
+        m_notices->tell(tr("The %n scenarios of the comparison are pinned again.", nullptr, static_cast<int>(scenarios.size())));
+    });
     connect(&m_document, &Document::imported, this, [this](const QString& what, const QStringList& remarks) {
         m_notices->tell(tr("Imported %1.").arg(what), remarks);
     });
@@ -280,30 +304,40 @@ void MainWindow::showReport()
     m_planeRequest.start();
 }
 
-/// The charts of serving while any of them is open, and beside the training step's problems those that serving has.
+/// The charts of serving while any of them is open, and what serving says beside what the training step does.
 void MainWindow::showServing()
 {
     const Scenario& scenario = m_workspace.scenario();
-    const Report& report = m_workspace.report();
-    if (!m_charts->showsServing()) {
-        m_headline->setServing(std::nullopt);
-        m_charts->showServing(nullptr);
-        m_panel->setScenario(scenario, report);
-        m_problems->setProblems(report.problems, report.warnings);
-        return;
-    }
-    const std::shared_ptr<const ServingData> answer = servingData(scenario);
-    m_charts->showServing(answer);
-    m_headline->setServing(answer->report);
-    Report both = report;
-    for (const Problem& problem : answer->report.problems) {
-        if (problem.field.rfind("serving.", 0) == 0) { // the others are the step's own
-            both.problems.push_back(problem);
+    const std::shared_ptr<const ServingData> answer = m_charts->showsServing() ? servingData(scenario) : nullptr;
+    m_served = answer ? std::make_shared<const ServingReport>(answer->report) : nullptr;
+    m_charts->showServing(scenario, answer);
+    m_headline->setServing(answer ? std::optional(answer->report) : std::nullopt);
+    m_verdict.setScenario(scenario, m_workspace.report());
+    showProblems();
+}
+
+void MainWindow::showProblems()
+{
+    Report both = m_workspace.report();
+    std::vector<Finding> findings = m_verdict.findings();
+    const auto warn = [&findings](const std::vector<std::string>& warnings, const QString& path) {
+        for (std::size_t i = 0; i < warnings.size(); ++i) {
+            findings.push_back({false, toText(warnings[i]), path.arg(i)});
         }
+    };
+    warn(both.warnings, QStringLiteral("warnings[%1]"));
+    if (m_served) {
+        for (const Problem& problem : m_served->problems) {
+            if (problem.field.rfind("serving.", 0) == 0) { // the others are the step's own
+                both.problems.push_back(problem);
+            }
+        }
+        warn(m_served->warnings, QStringLiteral("serving.warnings[%1]"));
+        both.warnings.insert(both.warnings.end(), m_served->warnings.begin(), m_served->warnings.end());
     }
-    both.warnings.insert(both.warnings.end(), answer->report.warnings.begin(), answer->report.warnings.end());
-    m_panel->setScenario(scenario, both);
-    m_problems->setProblems(both.problems, both.warnings);
+    m_panel->setScenario(m_workspace.scenario(), both);
+    m_problems->setProblems(both.problems, findings);
+    m_charts->problemsDock().setCount(m_problems->count());
 }
 
 void MainWindow::showHeadline()
@@ -366,6 +400,7 @@ void MainWindow::connectSearch()
     connect(&view, &SearchView::stopRequested, &m_search, &LayoutSearch::stop);
     connect(&view, &SearchView::spaceChanged, this, [this, &view] {
         m_charts->advice().setLimits(view.space());
+        m_verdict.setLimits(view.space());
         followSearch();
         if (m_charts->rest() == PlaneRest::Searched) {
             m_planeRequest.start();

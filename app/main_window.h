@@ -4,6 +4,7 @@
 #include "app/document.h"
 #include "app/layout_search.h"
 #include "app/measured_step.h"
+#include "app/memory_verdict.h"
 #include "app/plane_sweep.h"
 #include "app/published_runs.h"
 #include "app/set_aside.h"
@@ -19,6 +20,7 @@
 namespace partita {
 class ExplainedValues;
 class Explainer;
+struct ServingReport;
 }
 
 namespace partita::ui {
@@ -28,8 +30,12 @@ class Charts;
 class ChartBoard;
 class ChartDock;
 class ExplainPanel;
+struct ChartPage;
 struct ExportChoice;
+enum class PageFormat;
+enum class Palette;
 struct ExportOffer;
+struct OtherFigure;
 struct ReportDocument;
 class HeadlineStrip;
 class LessonPanel;
@@ -51,6 +57,7 @@ public:
     Workspace& workspace() { return m_workspace; }
     Document& document() { return m_document; }
     PlaneSweep& planeSweep() { return m_sweep; }
+    MemoryVerdict& memoryVerdict() { return m_verdict; }
     MeasuredStep& measuredStep() { return m_measured; }
     LayoutSearch& layoutSearch() { return m_search; }
     PublishedRuns& publishedRuns() { return m_published; }
@@ -82,6 +89,7 @@ private:
     // main_window.cpp: panels and what flows between them
     void buildPanels();
     void buildLessons();
+    void giveLessonItsHeight();
     void endLesson();
     void goBackToOwn();
     void buildPresenter();
@@ -90,6 +98,7 @@ private:
     void showReport();
     void showServing();
     void showMarks(const StopMarks& marks);
+    void showProblems();
     void askForPlane();
     void showHeadline();
     void loadRun(const QString& id);
@@ -121,6 +130,9 @@ private:
     void renewExplainer();
     void explainOperation(int stage, int index);
     void explainCell(int x, int y);
+    void explainStop(LayoutField field, std::int64_t value);
+    void explainFigure(const OtherFigure& figure);
+    void explainFix();
     void explainRow(const LayoutFigures& row, const QString& figure, bool asked);
     /// What is not of the scenario in the window, and stays when that changes.
     void explainOther(std::shared_ptr<const ExplainedValues> values, const QString& where, const QString& path);
@@ -132,6 +144,8 @@ private:
     bool askToSave();
     bool saveOrAsk();
     bool mayReplace(); ///< asks when there is unsaved work
+    /// A page for what the dock shows: with all scenarios of a comparison.
+    ChartPage pageFor(const ChartDock& dock, PageFormat size, Palette palette) const;
     void exportChart(const ChartDock& dock);
     void copyChart(const ChartDock& dock);
     const Chart* chartToCopy(const ChartDock& dock); ///< null, and told, when it is not ready
@@ -158,6 +172,7 @@ private:
     LayoutSearch m_search;
     PublishedRuns m_published;
     MeasuredStep m_measured;
+    MemoryVerdict m_verdict;
     QTimer m_planeRequest; ///< fires behind the paint events of an edit
     QTimer m_explainRequest; ///< the same for the panel that explains
     ExplainPanel* m_explain = nullptr;
@@ -169,6 +184,7 @@ private:
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
     ProblemList* m_problems = nullptr;
+    std::shared_ptr<const ServingReport> m_served; ///< null unless serving is shown
     ChartBoard* m_board = nullptr;
     std::unique_ptr<Charts> m_charts;
     PaneWalk* m_walk = nullptr;

@@ -3,8 +3,10 @@
 
 #include "app/chart_dock.h"
 #include "core/advice/rank_placement.h"
+#include "core/layout/layout_text.h"
 #include "widgets/placement_view.h"
 #include "widgets/table_chart.h"
+#include "widgets/text.h"
 
 namespace partita::ui {
 
@@ -25,6 +27,13 @@ PlacementCard::PlacementCard()
     connect(m_dock, &QDockWidget::visibilityChanged, this, &PlacementCard::refresh);
     m_dock->setUpToDate([this] { return m_shown == m_scenario; });
     connect(m_view, &PlacementView::orderEdited, this, &PlacementCard::orderEdited);
+    connect(m_view, &PlacementView::valueActivated, this, &PlacementCard::valueActivated);
+    connect(m_view, &PlacementView::placementExplained, this, [this](const RankPlacement& placement) {
+        OtherFigure figure{m_scenario, tr("Of the rank order %1.").arg(toText(rankOrderText(placement.cost.layout.rankOrder))),
+                           QStringLiteral("step_time_s")};
+        figure.scenario.layout = placement.cost.layout;
+        Q_EMIT explainRequested(figure);
+    });
 }
 
 void PlacementCard::setScenario(const Scenario& scenario, const Report& report)

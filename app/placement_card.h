@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/newest_job.h"
+#include "app/other_figure.h"
 #include "core/scenario/scenario.h"
 #include "core/training/report.h"
 #include "widgets/rank_order_edit.h"
@@ -32,6 +33,8 @@ public:
 Q_SIGNALS:
     void orderEdited(const partita::ui::RankOrderEdit::Order& order);
     void completed();
+    void valueActivated(const QString& path); ///< of the scenario's own report
+    void explainRequested(const partita::ui::OtherFigure& figure);
 
 private:
     void refresh();

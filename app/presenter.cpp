@@ -21,7 +21,7 @@ constexpr double spotlightShare = 0.16; // of the window's height
 constexpr int hoveredLines = 4; // what an operation says of itself
 constexpr double captionShare = 0.3; // of the window's height, at most
 constexpr double smallestCaption = 0.4; // of its type
-constexpr double linesOfText = 32; // that a screen would hold: what a back row can read
+constexpr double linesOfText = 29; // that a screen would hold: the smallest type is a fortieth of its height
 
 } // namespace
 

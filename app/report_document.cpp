@@ -6,14 +6,17 @@
 #include "app/report_text.h"
 #include "app/serving_data.h"
 #include "core/base/format.h"
+#include "core/explain/formula.h"
 #include "core/formats/scenario_file.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
+#include <set>
 
 namespace partita::ui {
 
@@ -32,7 +35,7 @@ public:
     {
     }
 
-    std::vector<ReportBlock> write(const QString& title, const QString& provenance,
+    std::vector<ReportBlock> write(const QString& title, const std::vector<std::string>& provenance,
                                    const std::vector<ComparedLayout>& compared)
     {
         add(ReportHeading{title, 1});
@@ -49,8 +52,10 @@ public:
         runs();
         notes();
         sources();
-        section(tr("Scenario file"));
-        add(ReportText{provenance, false, true});
+        for (std::size_t i = 0; i < provenance.size(); ++i) {
+            section(i == 0 ? tr("Scenario file") : tr("Scenario file of %1").arg(QChar(u'A' + static_cast<int>(i))));
+            add(ReportText{QString::fromStdString(provenance[i]), false, true});
+        }
         return std::move(m_blocks);
     }
 
@@ -163,20 +168,20 @@ private:
         QStringList names;
         for (std::size_t i = 0; i < compared.size(); ++i) {
             names += (i == 0 ? tr("%1: %2, this report's scenario") : tr("%1: %2"))
-                         .arg(QChar(u'A' + static_cast<int>(i)))
+                         .arg(QChar(letterOf(i)))
                          .arg(toText(compared[i].name));
         }
         add(ReportList{names});
         add(ReportTable{differenceTable(compared, m_catalogue)});
-        for (std::shared_ptr<const Chart>& chart : comparisonCharts(compared, m_catalogue)) {
+        for (std::shared_ptr<const Chart>& chart : comparisonCharts(compared)) {
             add(ReportChart{std::move(chart)});
         }
     }
 
-    /// Of a scenario that says how it is served.
+    /// Of a scenario that says how it is served, or where the explainer was asked for it.
     void serving()
     {
-        if (!asksToServe(m_scenario)) {
+        if (!asksToServe(m_scenario) && m_explainer.find("serving.fits") == nullptr) {
             return;
         }
         section(tr("Serving"));
@@ -292,16 +297,56 @@ private:
         for (const std::string& path : paths) {
             if (Result<Derivation> derivation = m_explainer.explain(path)) {
                 remember(*derivation);
-                add(ReportDerivation{*std::move(derivation)});
+                ReportDerivation block{*std::move(derivation), {}};
+                unfold(block.derivation, 0, block.terms);
+                add(std::move(block));
+            }
+        }
+    }
+
+    /// Each value once in the whole report.
+    void unfold(const Derivation& derivation, int level, std::vector<ReportTerm>& terms)
+    {
+        for (const Term& term : derivation.terms) {
+            std::size_t shown = 0;
+            for (const Quantity& quantity : term.values) {
+                if (term.list && (quantity.value == 0 || shown == shownValues)) {
+                    continue; // what takes no part in a sum
+                }
+                ++shown;
+                const SymbolText symbol = symbolText(term.symbol);
+                ReportTerm line{level, toText(symbol.base), {}, {}, {}};
+                line.text += symbol.subscript.empty() ? QString() : u'_' + toText(symbol.subscript);
+                line.text += QStringLiteral(" = %1, %2").arg(toText(formatMeasure(quantity.value, term.measure)),
+                                                             toText(quantity.name));
+                const bool leads = !quantity.path.empty() && level + 1 < unfoldedLevels;
+                const Result<Derivation> inner = leads ? m_explainer.explain(quantity.path) : Problems{};
+                if (!inner || inner->formula.empty()) {
+                    if (quantity.path.empty()) {
+                        line.given = ReportTerm::Given{quantity, term.measure};
+                    } else {
+                        line.text += QStringLiteral(" [%1]").arg(toText(quantity.path));
+                    }
+                    terms.push_back(line);
+                } else if (!m_unfolded.insert(quantity.path).second) {
+                    line.text += tr(", see above [%1]").arg(toText(quantity.path));
+                    terms.push_back(line);
+                } else {
+                    line.text += QStringLiteral(" [%1]").arg(toText(quantity.path));
+                    line.formula = toText(inner->plain());
+                    line.assumptions = inner->assumptions;
+                    terms.push_back(line);
+                    unfold(*inner, level + 1, terms);
+                }
+            }
+            if (shown == shownValues && term.values.size() > shown) {
+                terms.push_back({level, tr("… %1 in all").arg(term.values.size()), {}, {}, {}});
             }
         }
     }
 
     void remember(const Derivation& derivation)
     {
-        for (const std::string& text : derivation.assumptions) {
-            remember(text, m_assumptions);
-        }
         for (const std::string& text : derivation.sources) {
             remember(text, m_sources);
         }
@@ -317,25 +362,38 @@ private:
 
     void runs()
     {
-        const std::vector<NearRun>& near = m_explainer.nearestRuns("step_time_s");
-        if (near.empty()) {
+        if (m_explainer.nearestRuns("tokens_per_s_per_device").runs.empty()) {
             return;
         }
         section(tr("Published runs nearest in kind"));
-        add(ReportText{tr("Tokens per second and device. The band of the step time is made from these."), true});
+        add(ReportText{tr("The band of the step time is made from runs of the same kind, in tokens per second and device."),
+                       true});
+        runsTable(m_explainer.nearestRuns("tokens_per_s_per_device"));
+        const NearRuns& weighed = m_explainer.nearestRuns("memory.peak_bytes");
+        if (weighed.quantity == RunQuantity::PeakMemory) {
+            runsTable(weighed);
+        }
+    }
+
+    void runsTable(const NearRuns& near)
+    {
+        constexpr std::size_t most = 10;
+        add(ReportText{tr("In %1:").arg(labelText(near.quantity)), true});
         ChartTable table{{tr("Run"), tr("Measured"), tr("Predicted"), tr("Difference"), tr("Source")}, {}};
-        for (std::size_t i = 0; i < std::min<std::size_t>(near.size(), 10); ++i) {
-            const NearRun& run = near[i];
-            table.rows.push_back({QString::fromStdString(run.id), countText(run.measured), countText(run.predicted),
-                                  percentText(run.predicted / run.measured - 1), QString::fromStdString(run.where)});
+        const Measure measure = measureOf(near.quantity);
+        for (std::size_t i = 0; i < std::min(near.runs.size(), most); ++i) {
+            const NearRun& run = near.runs[i];
+            table.rows.push_back({toText(run.id), toText(formatMeasure(run.measured, measure)),
+                                  toText(formatMeasure(run.predicted, measure)), percentText(run.error()),
+                                  toText(run.where)});
         }
         add(ReportTable{table});
     }
 
     void notes()
     {
-        section(tr("Assumptions"));
-        add(ReportList{m_assumptions});
+        section(tr("Assumptions and constants"));
+        add(ReportReferences{});
         section(tr("Limits"));
         QStringList limits;
         for (const std::string& warning : m_report.warnings) {
@@ -383,11 +441,24 @@ private:
     std::vector<ReportBlock> m_blocks;
     bool m_served = false;
     std::vector<std::string> m_servingWarnings;
-    QStringList m_assumptions;
+    std::set<std::string> m_unfolded;
     QStringList m_sources;
 };
 
 } // namespace
+
+std::vector<TextLink> linksIn(const QString& text)
+{
+    static const QRegularExpression link(QStringLiteral("https?://[^\\s,;)\\]]*[^\\s,;)\\].:]|arXiv:(\\d{4}\\.\\d{4,5})"));
+    std::vector<TextLink> links;
+    for (auto found = link.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        const QString number = match.captured(1);
+        links.push_back({match.capturedStart(), match.capturedLength(),
+                         number.isEmpty() ? match.captured() : QStringLiteral("https://arxiv.org/abs/") + number});
+    }
+    return links;
+}
 
 Explainer::Scope reportScope(const Scenario& scenario)
 {
@@ -400,7 +471,8 @@ ReportDocument reportDocument(const Scenario& scenario, const Report& report, co
     ReportDocument document;
     document.title = QString::fromStdString(scenario.name.empty() ? scenario.model.name : scenario.name);
     document.footer = pageOf(scenario, catalogue).caption;
-    document.provenance = QString::fromStdString(writeScenario(scenario, catalogue));
+    document.provenance = compared.size() < 2 ? std::vector{writeScenario(scenario, catalogue)}
+                                              : provenanceOf(compared, catalogue);
     document.blocks = Writer(scenario, report, catalogue, explainer)
                           .write(document.title, document.provenance, compared);
     return document;

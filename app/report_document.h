@@ -9,6 +9,7 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -40,18 +41,49 @@ struct ReportChart {
     std::shared_ptr<const Chart> chart;
 };
 
-struct ReportDerivation {
-    Derivation derivation;
+inline constexpr int unfoldedLevels = 4; ///< of terms below a derivation
+inline constexpr std::size_t shownValues = 16; ///< of a list
+
+/// A term of a derivation, or of one that it leads to.
+struct ReportTerm {
+    struct Given {
+        Quantity quantity;
+        Measure measure;
+    };
+
+    int level = 0;
+    QString text; ///< symbol, number, name; the path of what is derived
+    QString formula; ///< what follows is made of; empty: it is given, or was unfolded before
+    std::optional<Given> given; ///< to be referred to by its number
+    std::vector<std::string> assumptions; ///< of the formula
 };
 
-using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation>;
+struct ReportDerivation {
+    Derivation derivation;
+    std::vector<ReportTerm> terms; ///< one below the other, for paper: as deep as can be unfolded, each value once
+};
+
+/// What the derivations before it rest on: assumptions and given numbers, each once, by the number they were referred to
+/// by (see ReportNotes). A way of writing that shows more terms lists more of them.
+struct ReportReferences { };
+
+using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation,
+                                 ReportReferences>;
 
 struct ReportDocument {
     QString title;
     QString footer; ///< model, devices, layout, version
-    QString provenance; ///< the scenario's own text
+    std::vector<std::string> provenance; ///< the scenario's own text, and that of those it is compared with
     std::vector<ReportBlock> blocks;
 };
+
+/// An address or an arXiv number in a text, and where it leads.
+struct TextLink {
+    qsizetype start = 0;
+    qsizetype length = 0;
+    QString url;
+};
+std::vector<TextLink> linksIn(const QString& text);
 
 /// What the explainer of a report derives: serving, too, where the scenario says how it is served.
 Explainer::Scope reportScope(const Scenario& scenario);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report_html.h"
 
+#include "app/report_notes.h"
 #include "core/explain/formula.h"
 #include "core/formats/embedded_scenario.h"
 #include "widgets/chart_export.h"
@@ -9,13 +10,12 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace partita::ui {
 
 namespace {
-
-constexpr int unfolded = 4; ///< levels of terms that can be opened
-constexpr std::size_t shownValues = 16; ///< of a list
 
 constexpr auto fontsGoHere = "/* fonts */";
 constexpr auto coloursGoHere = "/* colours */";
@@ -69,6 +69,18 @@ QString escaped(const std::string& text)
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
+QString withLinks(const QString& text)
+{
+    QString html;
+    qsizetype at = 0;
+    for (const TextLink& link : linksIn(text)) {
+        html += escaped(text.mid(at, link.start - at))
+            + QStringLiteral("<a href=\"%1\">%2</a>").arg(escaped(link.url), escaped(text.mid(link.start, link.length)));
+        at = link.start + link.length;
+    }
+    return html + escaped(text.mid(at));
+}
+
 bool isNumeric(const ChartTable& table, qsizetype column)
 {
     return column > 0 && std::all_of(table.rows.begin(), table.rows.end(), [column](const QStringList& row) {
@@ -95,7 +107,7 @@ public:
                      "</head>\n<body>\n<template>%3</template>\n")
                      .arg(escaped(document.title),
                           QString::fromUtf8(style).replace(QString::fromUtf8(coloursGoHere), colourRules()),
-                          QString::fromStdString(scenarioElement(document.provenance.toStdString())));
+                          QString::fromStdString(scenarioElements(document.provenance)));
         for (const ReportBlock& block : document.blocks) {
             std::visit([this](const auto& each) { add(each); }, block);
         }
@@ -136,20 +148,26 @@ private:
     {
         m_html += QStringLiteral("<ul>\n");
         for (const QString& item : list.items) {
-            m_html += QStringLiteral("<li>%1</li>\n").arg(escaped(item));
+            m_html += QStringLiteral("<li>%1</li>\n").arg(withLinks(item));
         }
         m_html += QStringLiteral("</ul>\n");
     }
 
-    void add(const ReportTable& block)
+    void add(const ReportTable& block) { add(block, QString()); }
+
+    /// anchors: letter of the anchors that number the rows; none when empty.
+    void add(const ReportTable& block, const QString& anchors)
     {
         const ChartTable& table = block.table;
+        int number = 0;
         const auto row = [&](const QStringList& cells, const QString& tag) {
-            m_html += QStringLiteral("<tr>");
+            m_html += anchors.isEmpty() || tag == QStringLiteral("th")
+                ? QStringLiteral("<tr>")
+                : QStringLiteral("<tr id=\"%1%2\">").arg(anchors).arg(++number);
             for (qsizetype i = 0; i < cells.size(); ++i) {
                 m_html += QStringLiteral("<%1%2>%3</%1>")
                               .arg(tag, isNumeric(table, i) ? QStringLiteral(" class=\"number\"") : QString(),
-                                   escaped(cells[i]));
+                                   withLinks(cells[i]));
             }
             m_html += QStringLiteral("</tr>\n");
         };
@@ -180,9 +198,38 @@ private:
         if (!d.formula.empty()) {
             m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n<p class=\"numbers\">= %2</p>\n")
                           .arg(QString::fromStdString(d.math()), escaped(d.substituted()));
-            addTerms(d, unfolded);
         }
+        addAssumptions(d);
+        addTerms(d, unfoldedLevels);
         m_html += QStringLiteral("</section>\n");
+    }
+
+    static QString link(const QString& note) { return QStringLiteral("<a href=\"#%1\">%1</a>").arg(note); }
+
+    QString noteOf(const Term& term, const Quantity& quantity)
+    {
+        const QString note = m_notes.ofConstant(term.measure, quantity);
+        return quantity.origin == absentOrigin ? escaped(note) : link(note);
+    }
+
+    void addAssumptions(const Derivation& derivation)
+    {
+        QStringList numbers;
+        for (const std::string& text : derivation.assumptions) {
+            numbers << link(m_notes.ofAssumption(text));
+        }
+        if (!numbers.isEmpty()) {
+            m_html += QStringLiteral("<p class=\"given muted\">%1</p>\n").arg(tr("Assumes %1.").arg(numbers.join(QStringLiteral(", "))));
+        }
+    }
+
+    void add(const ReportReferences&)
+    {
+        const std::vector<QString>& assumptions = m_notes.assumptions();
+        for (std::size_t i = 0; i < assumptions.size(); ++i) {
+            m_html += QStringLiteral("<p id=\"A%1\">A%1. %2</p>\n").arg(i + 1).arg(escaped(assumptions[i]));
+        }
+        add(ReportTable{constantsTable(m_notes)}, QStringLiteral("C"));
     }
 
     void addTerms(const Derivation& derivation, int depth)
@@ -212,25 +259,44 @@ private:
                      symbol.subscript.empty() ? QString()
                                               : QStringLiteral("<sub>%1</sub>").arg(escaped(symbol.subscript)),
                      escaped(formatMeasure(quantity.value, term.measure)), escaped(quantity.name));
-        const Result<Derivation> inner =
-            quantity.path.empty() || depth == 0 ? Result<Derivation>(Problems{}) : m_explainer.explain(quantity.path);
-        if (!inner) {
+        if (quantity.path.empty()) {
             m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[%2]</span></div>\n")
-                          .arg(name, escaped(quantity.path.empty() ? quantity.origin : quantity.path));
+                          .arg(name, noteOf(term, quantity));
             return;
         }
-        m_html += QStringLiteral("<details><summary>%1</summary>\n").arg(name);
+        // What was unfolded as deep before is not unfolded again.
+        Unfolded& before = m_unfolded[quantity.path];
+        if (before.depth >= depth && before.depth > 0) {
+            m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[<a href=\"#%2\">%3</a>]</span></div>\n")
+                          .arg(name, before.id, escaped(quantity.path));
+            return;
+        }
+        const Result<Derivation> inner = depth == 0 ? Result<Derivation>(Problems{}) : m_explainer.explain(quantity.path);
+        if (!inner) {
+            m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[%2]</span></div>\n")
+                          .arg(name, escaped(quantity.path));
+            return;
+        }
+        before = {depth, QStringLiteral("v%1").arg(++m_lastId)};
+        m_html += QStringLiteral("<details id=\"%1\"><summary>%2</summary>\n").arg(before.id, name);
         if (!inner->formula.empty()) {
             m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n").arg(QString::fromStdString(inner->math()));
         }
-        for (const std::string& assumption : inner->assumptions) {
-            m_html += QStringLiteral("<div class=\"given muted\">%1</div>\n").arg(escaped(assumption));
-        }
+        addAssumptions(*inner);
         addTerms(*inner, depth - 1);
         m_html += QStringLiteral("</details>\n");
     }
 
+    /// How deep a value is unfolded already, and where.
+    struct Unfolded {
+        int depth = 0;
+        QString id;
+    };
+
     const Explainer& m_explainer;
+    ReportNotes m_notes;
+    std::map<std::string, Unfolded> m_unfolded;
+    int m_lastId = 0;
     QString m_html;
 };
 

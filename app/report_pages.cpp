@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/report_pages.h"
 
-#include "core/explain/formula.h"
+#include "app/report_notes.h"
 #include "core/formats/embedded_scenario.h"
 #include "widgets/chart_export.h"
 #include "widgets/drawing.h"
@@ -14,6 +14,7 @@
 #include <QPagedPaintDevice>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QTextCharFormat>
 #include <QTextLayout>
 
 #include <algorithm>
@@ -49,6 +50,14 @@ Lines broken(const QString& text, const QFont& font, double width, Qt::Alignment
     QTextOption option(alignment);
     option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
     lines.layout->setTextOption(option);
+    QList<QTextLayout::FormatRange> links;
+    for (const TextLink& link : linksIn(text)) {
+        QTextCharFormat format; // Qt writes anchors as links into a PDF
+        format.setAnchor(true);
+        format.setAnchorHref(link.url);
+        links.append({static_cast<int>(link.start), static_cast<int>(link.length), format});
+    }
+    lines.layout->setFormats(links);
     lines.layout->beginLayout();
     for (QTextLine line = lines.layout->createLine(); line.isValid(); line = lines.layout->createLine()) {
         line.setLineWidth(width);
@@ -154,10 +163,36 @@ public:
             });
             paragraphAt(0, QStringLiteral("= ") + QString::fromStdString(d.substituted()), 10, m_theme.text);
         }
-        for (const Term& term : d.terms) {
-            paragraphAt(14, termText(term), 9, m_theme.mutedText);
+        for (const ReportTerm& term : block.terms) {
+            constexpr double step = 14;
+            const double indent = step * (term.level + 1);
+            const QString from = term.given
+                ? QStringLiteral(" [%1]").arg(m_notes.ofConstant(term.given->measure, term.given->quantity))
+                : QString();
+            paragraphAt(indent, term.text + from, 9, m_theme.mutedText);
+            if (!term.formula.isEmpty()) {
+                paragraphAt(indent + step / 2, QStringLiteral("= ") + term.formula, 9, m_theme.mutedText);
+            }
+            addAssumptions(indent + step / 2, term.assumptions);
+        }
+        addAssumptions(14, d.assumptions);
+        m_top += 6;
+    }
+
+    void addAssumptions(double indent, const std::vector<std::string>& assumptions)
+    {
+        if (const QString numbers = m_notes.listOf(assumptions); !numbers.isEmpty()) {
+            paragraphAt(indent, tr("Assumes %1.").arg(numbers), 9, m_theme.mutedText);
+        }
+    }
+
+    void add(const ReportReferences&)
+    {
+        for (std::size_t i = 0; i < m_notes.assumptions().size(); ++i) {
+            paragraphAt(14, QStringLiteral("A%1. %2").arg(i + 1).arg(m_notes.assumptions()[i]), 10, m_theme.text);
         }
         m_top += 6;
+        add(ReportTable{constantsTable(m_notes)});
     }
 
     void add(const ReportTable& block)
@@ -216,33 +251,6 @@ private:
         });
     }
 
-    static QString termText(const Term& term)
-    {
-        constexpr std::size_t most = 8;
-        const SymbolText symbol = symbolText(term.symbol);
-        QString text = QString::fromStdString(symbol.base)
-            + (symbol.subscript.empty() ? QString() : u'_' + QString::fromStdString(symbol.subscript));
-        text += QStringLiteral(": %1").arg(QString::fromStdString(term.name));
-        std::size_t shown = 0;
-        for (const Quantity& quantity : term.values) {
-            if ((term.list && quantity.value == 0) || shown == most) {
-                continue;
-            }
-            text += shown++ == 0 ? QStringLiteral(" = ") : QStringLiteral("; ");
-            text += QString::fromStdString(formatMeasure(quantity.value, term.measure));
-            if (term.list && quantity.name != term.name) {
-                text += QStringLiteral(" (%1)").arg(QString::fromStdString(quantity.name));
-            }
-        }
-        if (term.values.size() > shown && shown == most) {
-            text += tr("; … %1 in all").arg(term.values.size());
-        }
-        if (!term.list && !term.values.empty() && !term.values.front().origin.empty()) {
-            text += QStringLiteral(" [%1]").arg(QString::fromStdString(term.values.front().origin));
-        }
-        return text;
-    }
-
     static bool isNumber(const ChartTable& table, qsizetype column)
     {
         return column > 0 && std::all_of(table.rows.begin(), table.rows.end(), [column](const QStringList& row) {
@@ -256,29 +264,43 @@ private:
     {
         const QFontMetricsF metrics(sized(m_theme.font, 10 * scale, true));
         std::vector<double> widths;
+        std::vector<double> least; // of the longest word: text breaks between words
         double fixed = 0;
         double flexible = 0;
+        double unbroken = 0;
         for (qsizetype i = 0; i < table.header.size(); ++i) {
             double width = 0;
             for (const QStringList& row : table.rows) {
                 width = std::max(width, metrics.horizontalAdvance(row[i]));
             }
+            double word = 0;
+            const auto measure = [&](const QString& text) {
+                for (const QString& each : text.split(u' ')) {
+                    word = std::max(word, metrics.horizontalAdvance(each));
+                }
+            };
             // A header may break between words, not inside one.
-            for (const QString& word : table.header[i].split(u' ')) {
-                width = std::max(width, metrics.horizontalAdvance(word));
-            }
+            measure(table.header[i]);
+            width = std::max(width, word);
             widths.push_back(width + cellGap);
+            for (const QStringList& row : table.rows) {
+                measure(row[i]);
+            }
+            least.push_back(std::min({word, width, m_width / 3}) + cellGap);
+            unbroken += isNumber(table, i) || table.rows.empty() ? 0 : least.back();
             (isNumber(table, i) || table.rows.empty() ? fixed : flexible) += width + cellGap;
         }
         const double room = m_width - fixed;
         if (flexible > room) {
             constexpr double leastText = 90;
-            if (room < leastText) {
+            if (room < std::max(leastText, unbroken)) {
                 return {};
             }
+            const double share = (room - unbroken) / (flexible - unbroken);
             for (qsizetype i = 0; i < table.header.size(); ++i) {
                 if (!isNumber(table, i)) {
-                    widths[static_cast<std::size_t>(i)] *= room / flexible;
+                    double& width = widths[static_cast<std::size_t>(i)];
+                    width = least[static_cast<std::size_t>(i)] + (width - least[static_cast<std::size_t>(i)]) * share;
                 }
             }
         } else if (fixed > m_width) {
@@ -325,6 +347,7 @@ private:
     }
 
     ReportPages& m_pages;
+    ReportNotes m_notes;
     double m_width;
     double m_height;
     Theme m_theme;
@@ -380,7 +403,7 @@ QByteArray reportPdf(const ReportDocument& document, bool letter)
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(document.title);
     writer.setDocumentXmpMetadata(
-        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance.toStdString())));
+        QByteArray::fromStdString(scenarioXmp(document.title.toStdString(), document.provenance)));
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(letter ? QPageSize::Letter : QPageSize::A4));
     writer.setPageMargins({15, 15, 15, 15}, QPageLayout::Millimeter);

@@ -55,9 +55,9 @@ std::string sizes(const SearchAnswer& answer)
 std::string searchCountsText(const SearchResult& result)
 {
     const SearchCounts& counts = result.counts;
-    return fmt::format("{} of {} legal layouts decided: {}{} fit in memory, {} timed, {} ruled out by a bound",
-                       formatCount(counts.legal), formatCount(counts.enumerated), counts.unseen > 0 ? "at least " : "",
-                       formatCount(counts.fit), formatCount(counts.evaluated),
+    return fmt::format("{} of {}{} legal layouts decided: {}{} fit in memory, {} timed, {} ruled out by a bound",
+                       formatCount(counts.legal), counts.counted ? "" : "at least ", formatCount(counts.enumerated),
+                       counts.unseen > 0 ? "at least " : "", formatCount(counts.fit), formatCount(counts.evaluated),
                        formatCount(counts.fit + counts.unseen - counts.evaluated));
 }
 
@@ -69,14 +69,15 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
                                    formatCount(scenario.layout.globalBatch),
                                    formatCount(scenario.workload.sequenceLength), scenario.stack.name);
     text += fmt::format("{}; {}\n", searchCountsText(result), formatSeconds(answer.seconds));
-    if (answer.beyondStack > 0) {
+    if (answer.beyondStack.value_or(0) > 0) {
         text +=
             fmt::format("{} more are left out, as {} does not offer them (it has {}); --beyond-stack looks at them\n",
-                        formatCount(answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
+                        formatCount(*answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
     }
     text += priceText(scenario.cluster.accelerator) + '\n';
     if (!result.complete) {
-        text += fmt::format("stopped before the end: of what is left, {} layouts, none takes less than {}\n",
+        text += fmt::format("stopped before the end: of what is left, {}{} layouts, none takes less than {}\n",
+                            result.counts.counted ? "" : "at least ",
                             formatCount(result.counts.enumerated - result.counts.legal), formatSeconds(result.bound));
     }
     text += '\n';

@@ -4,7 +4,9 @@
 #include "app/chart_dock.h"
 #include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
+#include "widgets/explain_action.h"
 #include "widgets/serving_front_chart.h"
+#include "widgets/text.h"
 
 #include <QHeaderView>
 #include <QPushButton>
@@ -53,6 +55,24 @@ ServingCards::ServingCards()
     connect(m_layouts, &QTableView::activated, this, &ServingCards::adopt);
     connect(m_adopt, &QPushButton::clicked, this, &ServingCards::adopt);
     connect(m_layouts->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &ServingCards::showChosen);
+    connect(m_view, &ChartView::activated, this, [this](const QPointF& at) {
+        const auto* chart = dynamic_cast<const ServingFrontChart*>(m_view->chart());
+        const ServingFrontGeometry g = chart->geometry(m_view->chartArea(), textMetrics(m_view->theme()));
+        if (const std::optional<std::size_t> point = g.pointAt(at)) {
+            m_layouts->selectRow(static_cast<int>(*point));
+            explain(m_search->points[m_search->front[*point]], "tokens_per_s_per_device");
+        }
+    });
+    addExplainAction(*m_layouts, [this](const QModelIndex& cell) {
+        explain(m_search->points[m_search->front[static_cast<std::size_t>(cell.row())]],
+                frontFigures[static_cast<std::size_t>(cell.column())]);
+    });
+    addExplainAction(*m_widths, [this](const QModelIndex& cell) {
+        const auto column = static_cast<std::size_t>(std::max(0, cell.column() - 1)); // the first names the rows
+        if (column < m_widthPoints.size()) {
+            explain(m_widthPoints[column], widthFigures[static_cast<std::size_t>(cell.row())]);
+        }
+    });
     m_delay.setSingleShot(true);
     m_delay.setInterval(delayMilliseconds);
     connect(&m_delay, &QTimer::timeout, this, &ServingCards::work);
@@ -98,6 +118,7 @@ void ServingCards::work()
     m_job.start([this, scenario = m_scenario](const NewestJob::Outdated& outdated, const NewestJob::Deliver& deliver) {
         const std::vector<ServingPoint> widths = replicasOrWider(scenario);
         deliver([this, widths] {
+            m_widthPoints = widths;
             m_widthRows->setTable(widthsTable(widths));
             m_widths->resizeColumnsToContents();
             m_widthsChart = std::make_shared<const TableChart>(widthsChart(widths));
@@ -141,6 +162,18 @@ void ServingCards::showChosen()
     m_view->setChart(chart);
     m_layoutsDock->refresh();
     m_adopt->setEnabled(chart->cursor.has_value());
+}
+
+void ServingCards::explain(const ServingPoint& point, std::string_view figure)
+{
+    if (!m_shown || point.batch <= 0) {
+        return; // nothing is served so
+    }
+    OtherFigure other{*m_shown, tr("Of %1 at batch %2.").arg(servingDegrees(point.layout)).arg(point.batch),
+                      QStringLiteral("serving.") + toText(figure)};
+    other.scenario.layout = point.layout;
+    other.scenario.serving.batch = point.batch;
+    Q_EMIT explainRequested(other);
 }
 
 void ServingCards::adopt()

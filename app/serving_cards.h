@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/newest_job.h"
+#include "app/other_figure.h"
 #include "core/scenario/scenario.h"
 #include "core/serving/serving_search.h"
 
@@ -40,6 +41,7 @@ public:
 
 Q_SIGNALS:
     void adoptRequested(const partita::ServingPoint& point);
+    void explainRequested(const partita::ui::OtherFigure& figure);
 
 private:
     QWidget* makeLayouts();
@@ -48,6 +50,7 @@ private:
     void show(std::shared_ptr<const ServingSearch> search);
     void showChosen();
     void adopt();
+    void explain(const ServingPoint& point, std::string_view figure);
     std::optional<std::size_t> chosen() const; ///< a point of the front
 
     ChartView* m_view;
@@ -63,6 +66,7 @@ private:
     std::optional<Scenario> m_shown; ///< what is shown, or being worked out
     bool m_complete = false;
     std::shared_ptr<const ServingSearch> m_search;
+    std::vector<ServingPoint> m_widthPoints; ///< of the columns of widths()
     QTimer m_delay; ///< not for every step of a drag
     NewestJob m_job;
 };

@@ -9,9 +9,6 @@
 
 namespace partita::ui {
 
-namespace {
-
-/// The same devices without the links inside nodes: every group lies on the outermost level.
 Scenario onNetwork(const Scenario& scenario)
 {
     Scenario moved = scenario;
@@ -19,6 +16,8 @@ Scenario onNetwork(const Scenario& scenario)
     moved.cluster.levels.front().domain = 0;
     return moved;
 }
+
+namespace {
 
 void addNetwork(ServingData& data, const Scenario& scenario)
 {

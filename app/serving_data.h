@@ -10,4 +10,7 @@ namespace partita::ui {
 /// between nodes. A few milliseconds.
 std::shared_ptr<const ServingData> servingData(const Scenario& scenario);
 
+/// The same devices without the links inside nodes: every group lies on the outermost level.
+Scenario onNetwork(const Scenario& scenario);
+
 } // namespace partita::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/serving_options.h"
 
+#include "app/cli.h"
+
 namespace partita::cli {
 
 const std::vector<Option>& servingOptions()
@@ -56,6 +58,23 @@ std::optional<Scenario> servedScenarioOf(OptionReader& reader, const Catalogue& 
     }
     scenario->serving = serving;
     return scenario;
+}
+
+Option serveOption(std::string_view help)
+{
+    return {"--serve", "", help};
+}
+
+void refuseMisplaced(OptionReader& reader, bool serves)
+{
+    for (const Option& option : servingOptions()) {
+        if (!serves) {
+            reader.idle(option.name, "is an option of serving and has no effect without --serve");
+        }
+    }
+    if (sweepsBatch(reader.arguments())) {
+        reader.refuse(Usage, {"--batch", "sweep", "one batch is worked out at a time", "a number"});
+    }
 }
 
 bool sweepsBatch(const Arguments& arguments)

@@ -9,6 +9,11 @@ namespace partita::cli {
 /// The options of `serve` beside those of scenarios.
 const std::vector<Option>& servingOptions();
 
+/// "--serve" of verbs that work on the step where it is left out. help: outlives the option.
+Option serveOption(std::string_view help);
+/// Refuses options of serving where nothing is served, and a sweep, which is not one scenario.
+void refuseMisplaced(OptionReader& reader, bool serves);
+
 /// Changes what a scenario serves as the options say. A batch that is a sweep is left to the caller.
 void applyServingOptions(OptionReader& reader, Serving& serving);
 

@@ -3,6 +3,7 @@
 
 #include "app/report_text.h"
 #include "core/base/format.h"
+#include "core/explain/derivation.h"
 
 #include <fmt/format.h>
 
@@ -19,17 +20,12 @@ void line(std::string& text, std::string_view name, std::string_view value)
 
 std::string count(double value)
 {
-    return std::isfinite(value) ? formatCount(std::llround(value)) : "unlimited";
+    return std::isfinite(value) ? formatMeasure(value, Measure::Count) : "unlimited";
 }
 
 std::string limit(double seconds)
 {
     return seconds > 0 ? fmt::format(", limit {}", formatSeconds(seconds)) : std::string();
-}
-
-std::string dollars(double amount)
-{
-    return fmt::format("${:.3g}", amount);
 }
 
 void addFigures(std::string& text, const Scenario& scenario, const ServingReport& report)
@@ -45,7 +41,7 @@ void addFigures(std::string& text, const Scenario& scenario, const ServingReport
          fmt::format("{}, {} within the limits", formatSignificant(report.requestsPerSecond),
                      formatSignificant(report.goodput)));
     if (report.costPerMillionTokens > 0) {
-        line(text, "a million tokens", dollars(report.costPerMillionTokens));
+        line(text, "a million tokens", formatDollars(report.costPerMillionTokens));
     }
     line(text, "KV cache",
          fmt::format("{} tokens a replica, {} a token", count(report.cache.tokens),
@@ -114,7 +110,7 @@ std::string sweepText(const std::vector<ServingReport>& reports)
             fmt::format("{:>8}{:>12}{:>12}{:>14}{:>14}{:>10}{}\n", formatSignificant(report.batch, 4),
                         formatSignificant(report.tpot * 1e3), formatSeconds(report.ttft),
                         formatSignificant(report.tokensPerSecond), formatSignificant(report.tokensPerSecondPerDevice),
-                        report.costPerMillionTokens > 0 ? dollars(report.costPerMillionTokens) : "",
+                        report.costPerMillionTokens > 0 ? formatDollars(report.costPerMillionTokens) : "",
                         !report.fits             ? "  out of memory"
                             : report.waiting > 0 ? "  KV cache full"
                             : !report.meetsTtft  ? "  TTFT over the limit"
@@ -141,7 +137,7 @@ std::string pointLine(const ServingPoint& point)
     return fmt::format("{:<26}{:>6}{:>12}{:>12}{:>14}{:>10}", degrees(point.layout), point.batch,
                        formatSignificant(point.tpot * 1e3), formatSeconds(point.ttft),
                        formatSignificant(point.tokensPerSecondPerDevice),
-                       point.costPerMillionTokens > 0 ? dollars(point.costPerMillionTokens) : "");
+                       point.costPerMillionTokens > 0 ? formatDollars(point.costPerMillionTokens) : "");
 }
 
 std::string pointHead()

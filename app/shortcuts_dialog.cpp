@@ -49,6 +49,8 @@ Rows otherRows()
         {ShortcutsDialog::tr("Ctrl+wheel"), ShortcutsDialog::tr("Zoom at the pointer"), pipeline},
         {ShortcutsDialog::tr("↑, ↓, +, −"), ShortcutsDialog::tr("Choose a row, change its layers"),
          ShortcutsDialog::tr("Stages")},
+        {ShortcutsDialog::tr("X"), ShortcutsDialog::tr("Where the figure under the pointer or the cursor is from"),
+         ShortcutsDialog::tr("Charts, tables, sliders")},
         {ShortcutsDialog::tr("Arrow keys, Enter"), ShortcutsDialog::tr("Move over the cells, adopt one"),
          ShortcutsDialog::tr("Heatmap")},
     };

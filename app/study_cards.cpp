@@ -3,8 +3,12 @@
 
 #include "app/chart_controls.h"
 #include "app/chart_dock.h"
+#include "widgets/chart_view.h"
+#include "widgets/drawing.h"
+#include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/scaling_chart.h"
+#include "widgets/text.h"
 #include "widgets/tornado_chart.h"
 
 #include <QComboBox>
@@ -52,6 +56,27 @@ ScalingCard::ScalingCard()
     });
     connect(m_dock, &QDockWidget::visibilityChanged, this, &ScalingCard::refresh);
     m_dock->setUpToDate([this] { return isUpToDate(); });
+    connect(m_view, &ChartView::activated, this, &ScalingCard::explainAt);
+}
+
+void ScalingCard::explainAt(const QPointF& at)
+{
+    const auto& chart = dynamic_cast<const ScalingChart&>(*m_view->chart());
+    const ScalingGeometry g = chart.geometry(m_view->chartArea(), textMetrics(m_view->theme()));
+    const ScalingGeometry::Mark* mark = g.markAt(at);
+    if (mark == nullptr || !m_shown) {
+        return;
+    }
+    const ScalingCurve& curve = chart.curves()[mark->curve];
+    const ScalingPoint& point = curve.points[mark->point];
+    OtherFigure figure{scaledTo(*m_shown, curve.axis, point.value),
+                       tr("At %1, %2.").arg(toText(scalingValueText(curve.axis, point.value)), labelText(curve.mode)),
+                       QString()};
+    figure.scenario.layout = point.cost.layout;
+    figure.path = !point.cost.legal() ? QStringLiteral("fits")
+        : !point.cost.fits            ? QStringLiteral("memory.lacks_bytes")
+                                      : toText(pathOf(chosen<PlaneQuantity>(*m_quantity), figure.scenario));
+    Q_EMIT explainRequested(figure);
 }
 
 ScalingAxis ScalingCard::axis() const
@@ -132,6 +157,27 @@ SensitivityCard::SensitivityCard()
     connect(&m_delay, &QTimer::timeout, this, &SensitivityCard::work);
     connect(m_dock, &QDockWidget::visibilityChanged, this, &SensitivityCard::refresh);
     m_dock->setUpToDate([this] { return isUpToDate(); });
+    connect(m_view, &ChartView::activated, this, &SensitivityCard::explainAt);
+}
+
+void SensitivityCard::explainAt(const QPointF& at)
+{
+    const auto& chart = dynamic_cast<const TornadoChart&>(*m_view->chart());
+    const TornadoGeometry g = chart.geometry(m_view->chartArea(), textMetrics(m_view->theme()));
+    const TornadoGeometry::Row* row = g.rowAt(at);
+    if (row == nullptr || !m_shown) {
+        return;
+    }
+    const Tornado& tornado = chart.tornado();
+    const Sensitivity& bar = tornado.bars[row->bar];
+    const bool high = row->isHighAt(at);
+    const double factor = high ? 1 + tornado.share : 1 - tornado.share;
+    const bool fits = (high ? bar.high : bar.low).fits;
+    Q_EMIT explainRequested({withConstant(*m_shown, bar.label, factor),
+                             (high ? tr("With the %1 %2 higher.") : tr("With the %1 %2 lower."))
+                                 .arg(toText(bar.label), wholePercentText(tornado.share)),
+                             fits ? QStringLiteral("ab.waterfall.step_time.change") : QStringLiteral("b.memory.lacks_bytes"),
+                             true});
 }
 
 void SensitivityCard::setScenario(const Scenario& scenario)

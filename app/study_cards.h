@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/newest_job.h"
+#include "app/other_figure.h"
 #include "core/advice/scaling.h"
 #include "core/advice/sensitivity.h"
 
@@ -37,11 +38,13 @@ public:
 
 Q_SIGNALS:
     void completed();
+    void explainRequested(const partita::ui::OtherFigure& figure);
 
 private:
     void refresh();
     void work();
     void show();
+    void explainAt(const QPointF& at);
     ScalingAxis axis() const;
 
     ChartView* m_view;
@@ -70,10 +73,12 @@ public:
 
 Q_SIGNALS:
     void completed();
+    void explainRequested(const partita::ui::OtherFigure& figure);
 
 private:
     void refresh();
     void work();
+    void explainAt(const QPointF& at);
 
     ChartView* m_view;
     ChartDock* m_dock;

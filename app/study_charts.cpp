@@ -43,22 +43,15 @@ Made searched(const Request& request)
     if (!found) {
         return found.problems;
     }
-    ParetoData data;
-    const auto add = [&](const FoundLayout& layout) {
-        data.layouts.push_back(figuresOf(request.scenario, layout.layout));
-        data.onFront.push_back(std::any_of(found->front.begin(), found->front.end(),
-                                           [&](const FoundLayout& corner) { return corner.layout == layout.layout; }));
-    };
-    for (const FoundLayout& layout : found->best) {
-        add(layout);
-    }
-    for (const FoundLayout& corner : found->front) {
-        const bool known = std::any_of(found->best.begin(), found->best.end(),
-                                       [&](const FoundLayout& layout) { return layout.layout == corner.layout; });
-        if (!known) {
-            add(corner);
+    const auto figures = [&](const std::vector<FoundLayout>& layouts) {
+        std::vector<LayoutFigures> all;
+        for (const FoundLayout& layout : layouts) {
+            all.push_back(figuresOf(request.scenario, layout.layout));
         }
-    }
+        return all;
+    };
+    const std::vector<LayoutFigures> front = figures(found->front);
+    ParetoData data = paretoData(eachOnce(figures(found->best), front), front);
     data.current = figuresOf(request.scenario.layout, request.report);
     data.memoryLimit = found->memoryLimit;
     return std::shared_ptr<const Chart>(std::make_shared<const ParetoChart>(std::move(data)));
@@ -126,6 +119,7 @@ Made servingWidths(const Request& request)
 struct Kind {
     const char* id;
     Made (*make)(const Request&);
+    bool ofServing = false;
 };
 
 constexpr std::array kinds{
@@ -134,8 +128,8 @@ constexpr std::array kinds{
     Kind{"sensitivity", changed},
     Kind{"published-runs", published},
     Kind{"placement", placed},
-    Kind{"serving-layouts", servingLayouts},
-    Kind{"serving-widths", servingWidths},
+    Kind{"serving-layouts", servingLayouts, true},
+    Kind{"serving-widths", servingWidths, true},
 };
 
 } // namespace
@@ -147,6 +141,11 @@ std::vector<std::string> studyChartIds()
         ids.emplace_back(kind.id);
     }
     return ids;
+}
+
+bool isOfServing(const std::string& id)
+{
+    return std::any_of(kinds.begin(), kinds.end(), [&](const Kind& each) { return id == each.id && each.ofServing; });
 }
 
 Made studyChart(const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,

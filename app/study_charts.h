@@ -18,6 +18,9 @@ namespace partita::ui {
 /// their card is open, the command line when they are asked for by name.
 std::vector<std::string> studyChartIds();
 
+/// Whether a chart of those is of a scenario that is served.
+bool isOfServing(const std::string& id);
+
 struct StudyAxes {
     ScalingAxis axis = ScalingAxis::Devices;
     PlaneQuantity quantity = PlaneQuantity::Mfu; ///< of the scaling chart

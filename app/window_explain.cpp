@@ -6,6 +6,9 @@
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/heatmap_data.h"
+#include "app/other_figure.h"
+#include "app/runs_card.h"
+#include "core/compare/comparison_values.h"
 #include "core/explain/layout_values.h"
 #include "core/layout/layout_text.h"
 #include "core/training/evaluate.h"
@@ -14,6 +17,8 @@
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
 #include "widgets/pipeline_view.h"
+#include "widgets/runs_view.h"
+#include "widgets/scenario_panel.h"
 #include "widgets/search_view.h"
 #include "widgets/text.h"
 
@@ -81,6 +86,7 @@ void MainWindow::buildExplain()
     });
     connect(dock, &QDockWidget::visibilityChanged, this, [this](bool visible) {
         if (visible) {
+            giveLessonItsHeight();
             m_explainRequest.start();
         }
     });
@@ -94,7 +100,16 @@ void MainWindow::buildExplain()
             }
         }
     });
-    connect(m_charts.get(), &Charts::valueActivated, this, &MainWindow::explain);
+    connect(m_charts.get(), &Charts::valueActivated, this, [this](const QString& path) {
+        path == MemoryVerdict::fixPath ? explainFix() : explain(path);
+    });
+    connect(m_charts.get(), &Charts::explainRequested, this, &MainWindow::explainFigure);
+    connect(m_panel, &ScenarioPanel::stopExplained, this, &MainWindow::explainStop);
+    connect(&m_charts->runs().view(), &RunsView::runExplained, this, [this](const QString& id) {
+        if (const ComparableRun* run = m_published.run(id)) {
+            explainFigure({run->scenario, tr("Of the run %1.").arg(id), QStringLiteral("tokens_per_s_per_device")});
+        }
+    });
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
     connect(&m_charts->search(), &SearchView::figureChosen, this, &MainWindow::explainRow);
     CompareCard& compare = m_charts->compare();
@@ -103,7 +118,7 @@ void MainWindow::buildExplain()
     });
     AdviceCard& advice = m_charts->advice();
     connect(&advice, &AdviceCard::explainRequested, this, [this, &advice](const QString& path) {
-        if (auto values = advice.explained(m_published.runs())) {
+        if (auto values = advice.explained(path, m_published.runs())) {
             explainOther(std::move(values), tr("Of the advice."), path);
         }
     });
@@ -173,11 +188,57 @@ void MainWindow::explainCell(int x, int y)
         tellProblems(tr("This layout cannot be:"), cell.problems);
         return;
     }
-    const PlaneQuantity quantity = m_charts->quantity();
-    explainOther(std::make_shared<const Explainer>(*cell, evaluate(*cell), m_published.runs()),
-                 tr("Of the layout with %1 and %2.")
-                     .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
-                 toText(pathOf(quantity, *cell)));
+    const bool legal = plane.cells[plane.index(row, column)].state != CellState::Illegal;
+    explainFigure({*cell,
+                   tr("Of the layout with %1 and %2.")
+                       .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
+                   legal ? toText(pathOf(m_charts->quantity(), *cell)) : QStringLiteral("fits")});
+}
+
+/// What a stop of a slider would change, as the comparison has it.
+void MainWindow::explainStop(LayoutField field, std::int64_t value)
+{
+    Scenario moved = m_workspace.scenario();
+    const bool stays = valueOf(moved.layout, field) == value;
+    moved.layout = withField(moved, field, value);
+    const Report report = evaluate(moved);
+    const QString where = tr("With %1 %2.").arg(labelText(field)).arg(value);
+    const bool lacks = report.legal() && !report.fits;
+    const QString single = !report.legal() ? QStringLiteral("fits")
+        : lacks                            ? QStringLiteral("memory.lacks_bytes")
+                                           : QStringLiteral("step_time_s");
+    if (!report.legal() || stays || !m_workspace.report().legal()) {
+        return explainFigure({moved, where, single});
+    }
+    explainFigure({moved, where, lacks ? QStringLiteral("b.") + single : QStringLiteral("ab.waterfall.step_time.change"), true});
+}
+
+void MainWindow::explainFix()
+{
+    if (const Relief* fix = m_verdict.fix()) {
+        OtherFigure figure{m_workspace.scenario(), tr("Of %1.").arg(toText(layoutText(fix->cost.layout))),
+                           QStringLiteral("ab.waterfall.memory.change"), true};
+        figure.scenario.layout = fix->cost.layout;
+        explainFigure(figure);
+    }
+}
+
+void MainWindow::explainFigure(const OtherFigure& figure)
+{
+    const std::vector<ComparableRun>& runs = m_published.runs();
+    auto report = std::make_shared<const Report>(evaluate(figure.scenario));
+    if (!figure.change || !report->legal() || !m_workspace.report().legal()) {
+        const bool serves = figure.path.startsWith(QStringLiteral("serving."));
+        return explainOther(std::make_shared<const Explainer>(figure.scenario, *report, runs,
+                                                              serves ? Explainer::Scope::TrainingAndServing
+                                                                     : Explainer::Scope::Training),
+                            figure.where, figure.path);
+    }
+    const std::vector<ComparedLayout> both{
+        {"now", m_workspace.scenario(), std::make_shared<const Report>(m_workspace.report())},
+        {"then", figure.scenario, std::move(report)}};
+    explainOther(explainComparison(both, differingRows(both, m_catalogue), runs),
+                 tr("%1 a is the scenario in the window, b this one.").arg(figure.where), figure.path);
 }
 
 /// A click alone is followed while the panel is open: it chooses a row first of all.

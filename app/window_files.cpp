@@ -47,7 +47,7 @@ void MainWindow::askToOpen()
 {
     const QString path = QFileDialog::getOpenFileName(
         this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
-        tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html);;All files (*)"));
+        tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html *.csv);;All files (*)"));
     if (!path.isEmpty()) {
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
@@ -180,7 +180,7 @@ void MainWindow::copyChart(const ChartDock& dock)
 {
     if (const Chart* chart = chartToCopy(dock)) {
         QGuiApplication::clipboard()->setMimeData(
-            toMimeData(*chart, pageOf(m_workspace.lastLegalScenario(), m_catalogue)).release());
+            toMimeData(*chart, pageFor(dock, PageFormat::Chart, Palette::Paper)).release());
     }
 }
 
@@ -208,18 +208,9 @@ void MainWindow::exportChart(const ChartDock& dock)
         return;
     }
     chart = dock.chart(); // a newer one may have come while the name was chosen
-    const ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue);
-    const QString beside = QFileInfo(path).path() + u'/' + QFileInfo(path).completeBaseName() + scenarioSuffix;
-    if (*format == ChartFormat::Csv && holdsAnotherScenario(beside, page)) {
-        m_notices->tell(tr("%1 belongs to a table of another scenario: choose another name.").arg(beside));
-        return;
-    }
-    const QString failure = writeFile(path, chartBytes(*chart, *format, page));
+    const QString failure = writeFile(path, chartBytes(*chart, *format, pageFor(dock, PageFormat::Chart, Palette::Paper)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
-    if (*format == ChartFormat::Csv) { // has no place for the scenario
-        writeFile(beside, page.provenance.toUtf8());
-    }
 }
 
 } // namespace partita::ui

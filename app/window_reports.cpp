@@ -4,6 +4,7 @@
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
+#include "app/comparison_charts.h"
 #include "app/export_dialog.h"
 #include "app/notice_bar.h"
 #include "app/report_html.h"
@@ -29,7 +30,7 @@ namespace partita::ui {
 void MainWindow::exportCharts()
 {
     if (asksToServe(m_workspace.scenario()) && !m_charts->showsServing()) {
-        m_charts->showServing(servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
+        m_charts->showServing(m_workspace.scenario(), servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
     }
     ExportDialog dialog(exportOffers(), this);
     if (dialog.exec() != QDialog::Accepted) {
@@ -48,7 +49,17 @@ struct MainWindow::Exported {
     ExportOffer offer;
     std::vector<std::shared_ptr<const Chart>> made; ///< for this
     std::vector<const Chart*> charts;
+    const ChartDock* dock;
 };
+
+ChartPage MainWindow::pageFor(const ChartDock& dock, PageFormat size, Palette palette) const
+{
+    ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue, size, palette);
+    if (&dock == m_charts->compare().dock() && m_charts->compare().shown().size() > 1) {
+        page.provenance = provenanceOf(m_charts->compare().shown(), m_catalogue);
+    }
+    return page;
+}
 
 std::vector<MainWindow::Exported> MainWindow::exported() const
 {
@@ -59,7 +70,7 @@ std::vector<MainWindow::Exported> MainWindow::exported() const
             continue;
         }
         const bool ready = dock->isReady();
-        Exported each{{chart->id(), ready ? chart->title() : dock->windowTitle(), ready}, {}, {chart}};
+        Exported each{{chart->id(), ready ? chart->title() : dock->windowTitle(), ready}, {}, {chart}, dock};
         if (dock == m_charts->compare().dock()) { // shows one quantity and pair of all that are compared
             each.made = m_charts->compare().charts();
             if (each.made.empty()) {
@@ -87,32 +98,22 @@ std::vector<ExportOffer> MainWindow::exportOffers() const
 
 void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
 {
-    const ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue, choice.size, choice.palette);
     QStringList failures;
     const auto write = [&](const QString& path, const QByteArray& bytes) {
         const QString failure = writeFile(path, bytes);
         failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
     };
-    const QString beside = folder + QStringLiteral("/scenario.partita"); // CSV has no place for it
-    const bool writesTables =
-        std::find(choice.formats.begin(), choice.formats.end(), ChartFormat::Csv) != choice.formats.end();
-    if (writesTables && holdsAnotherScenario(beside, page)) {
-        m_notices->tell(tr("%1 belongs to tables of another scenario: choose another folder.").arg(beside));
-        return;
-    }
     for (const Exported& each : exported()) {
         if (!each.offer.ready || !choice.charts.contains(each.offer.id)) {
             continue;
         }
+        const ChartPage page = pageFor(*each.dock, choice.size, choice.palette);
         for (const Chart* chart : each.charts) {
             for (const ChartFormat format : choice.formats) {
                 write(QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(keyOf(format))),
                       chartBytes(*chart, format, page, choice.scale));
             }
         }
-    }
-    if (writesTables) {
-        write(beside, page.provenance.toUtf8());
     }
     m_notices->tell(failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
                                        : tr("Some charts could not be written:"),

@@ -6,7 +6,10 @@
 
 namespace partita::ui {
 
-/// Writes the whole file or leaves the old one as it was. Returns why it failed, empty when it did not.
+/// Writes the whole file or leaves the old one as it was. Returns why it failed and what to do, empty when it did not.
 QString writeFile(const QString& path, const QByteArray& bytes);
+
+/// Makes a folder and those around it that are missing; the same is returned.
+QString makeFolder(const QString& path);
 
 } // namespace partita::ui

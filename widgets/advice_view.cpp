@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/advice_view.h"
 
+#include "core/explain/layout_values.h"
 #include "core/layout/layout_text.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
+#include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -128,6 +131,14 @@ AdviceView::AdviceView(QWidget* parent)
     };
     connect(m_explain, &QPushButton::clicked, this, ask);
     connect(explain, &QAction::triggered, this, ask);
+    auto* explainAnswered = new QAction(tr("E&xplain the answer"), m_answer);
+    explainAnswered->setShortcut(QKeySequence(Qt::Key_X));
+    explainAnswered->setShortcutContext(Qt::WidgetShortcut);
+    m_answer->addAction(explainAnswered);
+    m_answer->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_answer->setFocusPolicy(Qt::StrongFocus);
+    m_answer->installEventFilter(this);
+    connect(explainAnswered, &QAction::triggered, this, &AdviceView::explainAnswer);
     connect(m_question, &QLineEdit::returnPressed, this, [this] {
         if (!m_question->text().trimmed().isEmpty()) {
             Q_EMIT asked(m_question->text());
@@ -192,8 +203,32 @@ void AdviceView::setOptimum(const QString& text)
 
 void AdviceView::setAnswer(const QString& text)
 {
+    m_answerPath.clear();
     m_answer->setText(text);
+    m_answer->setToolTip({});
     m_answer->setVisible(!text.isEmpty());
+}
+
+void AdviceView::setAnswer(const WhyNot& answer)
+{
+    setAnswer(toText(answer.text).trimmed());
+    m_answerPath = toText(decidingPath(answer));
+    m_answer->setToolTip(tr("Click, or press X, for where these figures are from"));
+}
+
+void AdviceView::explainAnswer()
+{
+    if (!m_answerPath.isEmpty()) {
+        Q_EMIT explainRequested(m_answerPath);
+    }
+}
+
+bool AdviceView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_answer && event->type() == QEvent::MouseButtonRelease && !m_answer->hasSelectedText()) {
+        explainAnswer();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 QString AdviceView::summary() const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/advice/advise.h"
+#include "core/advice/why_not.h"
 
 #include <QWidget>
 
@@ -29,7 +30,8 @@ public:
     void setBusy(bool busy);
     /// How far the advice is from the best layout there is; empty while that is not known.
     void setOptimum(const QString& text);
-    void setAnswer(const QString& text); ///< to the question last asked
+    void setAnswer(const QString& text); ///< to the question last asked; without one that was understood
+    void setAnswer(const WhyNot& answer); ///< its figures can be explained
 
     QTreeWidget* steps() const { return m_steps; }
     QPushButton* adoptButton() const { return m_adopt; }
@@ -37,6 +39,7 @@ public:
     QLineEdit* question() const { return m_question; }
     QString summary() const;
     QString answer() const;
+    QLabel* answerLabel() const { return m_answer; }
     /// What the button would adopt: the relief or the step selected, else the pick. Null without an advice.
     const LayoutCost* candidate() const;
 
@@ -46,6 +49,7 @@ Q_SIGNALS:
     void asked(const QString& typed); ///< "tp=4, pp=2"
 
 protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< a click on the answer
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -53,6 +57,7 @@ private:
     void showSummary();
     void showCandidate();
     QString candidatePath() const;
+    void explainAnswer();
 
     std::shared_ptr<const Advice> m_advice;
     QString m_optimum;
@@ -63,6 +68,7 @@ private:
     QPushButton* m_explain;
     QLineEdit* m_question;
     QLabel* m_answer;
+    QString m_answerPath; ///< what decided; empty without figures
 };
 
 } // namespace partita::ui

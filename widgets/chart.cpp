@@ -60,7 +60,7 @@ double Chart::heightAt(double width, const Theme& /*theme*/) const
 
 QString exactNumber(double value)
 {
-    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+    return QString::number(value, 'f', QLocale::FloatingPointShortest);
 }
 
 } // namespace partita::ui

@@ -49,7 +49,7 @@ public:
     virtual double heightAt(double width, const Theme& theme) const;
 };
 
-/// The shortest text that reads back as the same double.
+/// The shortest text without an exponent that reads back as the same double.
 QString exactNumber(double value);
 
 } // namespace partita::ui

@@ -26,21 +26,6 @@ namespace {
 
 constexpr double Margin = 12; // px around the page's content
 
-/// Words broken over lines no wider than the room.
-QStringList wrapped(const QString& text, TextRole role, double room, const TextMetrics& metrics)
-{
-    QStringList rows;
-    for (const QString& word : text.simplified().split(u' ', Qt::SkipEmptyParts)) {
-        const QString longer = rows.isEmpty() ? word : rows.back() + u' ' + word;
-        if (!rows.isEmpty() && metrics.width(longer, role) <= room) {
-            rows.back() = longer;
-        } else {
-            rows << metrics.elided(word, role, room);
-        }
-    }
-    return rows;
-}
-
 struct PageLayout {
     std::vector<Label> labels; ///< title and caption
     QRectF chart;
@@ -52,23 +37,16 @@ PageLayout layOut(const Chart& chart, const ChartPage& page, const QSizeF& size)
     PageLayout layout;
     QRectF room(QPointF(0, 0), size);
     room.adjust(Margin, Margin, -Margin, -Margin);
-    const auto place = [&](const QString& text, TextRole role, double top) {
-        layout.labels.push_back({QRectF(room.left(), top, room.width(), metrics.height(role)), text, role});
-    };
     if (page.title) {
-        for (const QString& row : wrapped(chart.title(), TextRole::Title, room.width(), metrics)) {
-            place(row, TextRole::Title, room.top());
-            room.setTop(room.top() + metrics.height(TextRole::Title));
-        }
-        room.setTop(room.top() + metrics.gap);
+        const QStringList title = metrics.wrapped(chart.title(), TextRole::Title, room.width());
+        room.setTop(stackLines(layout.labels, title, room, TextRole::Title, metrics) + metrics.gap);
     }
-    const QStringList caption = wrapped(page.caption, TextRole::Small, room.width(), metrics);
-    const double line = metrics.height(TextRole::Small);
-    double top = room.bottom() - line * static_cast<double>(caption.size());
-    room.setBottom(caption.isEmpty() ? room.bottom() : top - metrics.gap);
-    for (const QString& row : caption) {
-        place(row, TextRole::Small, top);
-        top += line;
+    if (!page.caption.isEmpty()) {
+        const QStringList caption = metrics.wrapped(page.caption, TextRole::Small, room.width());
+        QRectF below = room;
+        below.setTop(room.bottom() - metrics.height(TextRole::Small) * static_cast<double>(caption.size()));
+        stackLines(layout.labels, caption, below, TextRole::Small, metrics);
+        room.setBottom(below.top() - metrics.gap);
     }
     layout.chart = room;
     return layout;
@@ -121,6 +99,15 @@ QByteArray withFallbacks(QByteArray svg)
     return svg.replace("font-family=\"DejaVu Sans\"", "font-family=\"DejaVu Sans, Verdana, sans-serif\"");
 }
 
+/// Qt 6.4 calls its files SVG Tiny, which has no style sheets, and ties title and description to nothing.
+QByteArray named(QByteArray svg, const QByteArray& id)
+{
+    svg.replace("version=\"1.2\" baseProfile=\"tiny\"",
+                "version=\"1.1\" role=\"img\" aria-labelledby=\"" + id + "-title " + id + "-desc\"");
+    svg.replace(svg.indexOf("<title>"), 7, "<title id=\"" + id + "-title\">");
+    return svg.replace(svg.indexOf("<desc>"), 6, "<desc id=\"" + id + "-desc\">");
+}
+
 /// Qt 6.4 writes neither metadata nor fonts: both go behind the description.
 QByteArray completed(const QByteArray& svg, const ChartPage& page)
 {
@@ -130,9 +117,8 @@ QByteArray completed(const QByteArray& svg, const ChartPage& page)
         return svg;
     }
     QByteArray more;
-    if (!page.provenance.isEmpty()) {
-        const std::string element = scenarioElement(page.provenance.toStdString());
-        more += "\n<metadata>" + QByteArray::fromStdString(element) + "</metadata>";
+    if (!page.provenance.empty()) {
+        more += "\n<metadata>" + QByteArray::fromStdString(scenarioElements(page.provenance)) + "</metadata>";
     }
     if (page.embedsFonts) {
         const auto [regular, bold] = charactersIn(svg);
@@ -186,7 +172,7 @@ QByteArray toSvg(const Chart& chart, const ChartPage& page)
     QPainter painter(&generator);
     paintPage(painter, chart, page, size);
     painter.end();
-    return completed(withFallbacks(bytes), page);
+    return completed(named(withFallbacks(bytes), chart.id().toUtf8()), page);
 }
 
 QByteArray toPdf(const Chart& chart, const ChartPage& page)
@@ -199,9 +185,9 @@ QByteArray toPdf(const Chart& chart, const ChartPage& page)
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Partita"));
     writer.setTitle(chart.title());
-    if (!page.provenance.isEmpty()) {
+    if (!page.provenance.empty()) {
         writer.setDocumentXmpMetadata(
-            QByteArray::fromStdString(scenarioXmp(chart.title().toStdString(), page.provenance.toStdString())));
+            QByteArray::fromStdString(scenarioXmp(chart.title().toStdString(), page.provenance)));
     }
     writer.setResolution(resolution);
     writer.setPageSize(QPageSize(size * 72 / 96, QPageSize::Point, {}, QPageSize::ExactMatch));
@@ -231,9 +217,9 @@ QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio)
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QImageWriter(&buffer, "png").write(image);
-    return page.provenance.isEmpty()
+    return page.provenance.empty()
         ? bytes
-        : QByteArray::fromStdString(pngWithScenario(bytes.toStdString(), page.provenance.toStdString()));
+        : QByteArray::fromStdString(pngWithScenarios(bytes.toStdString(), page.provenance));
 }
 
 QByteArray fontFaces(const QString& regular, const QString& bold)
@@ -242,9 +228,9 @@ QByteArray fontFaces(const QString& regular, const QString& bold)
         + fontFace(QStringLiteral(":/partita/fonts/DejaVuSans-Bold.ttf"), 700, bold);
 }
 
-QByteArray toCsv(const Chart& chart)
+QByteArray toCsv(const Chart& chart, const ChartPage& page)
 {
-    return chart.table().toCsv();
+    return QByteArray::fromStdString(csvWithScenarios(chart.table().toCsv().toStdString(), page.provenance));
 }
 
 std::unique_ptr<QMimeData> toMimeData(const Chart& chart, const ChartPage& page)

@@ -18,7 +18,7 @@ QSizeF pageSize(const Chart& chart, const ChartPage& page);
 QByteArray toSvg(const Chart& chart, const ChartPage& page);
 QByteArray toPdf(const Chart& chart, const ChartPage& page);
 QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio = 2); ///< pixelRatio 1..4
-QByteArray toCsv(const Chart& chart);
+QByteArray toCsv(const Chart& chart, const ChartPage& page);
 /// CSS rules with the bundled font's glyphs for these characters, for what is shown where the font may be missing.
 QByteArray fontFaces(const QString& regular, const QString& bold);
 /// PNG, SVG and the table as tab-separated text, for the clipboard.

@@ -15,7 +15,8 @@ struct ChartPage {
     bool title = true;
     QString caption; ///< below the picture: scenario, version, assumptions
     bool embedsFonts = true; ///< SVG carries the glyphs it uses; without, whoever shows it must have the font
-    QString provenance; ///< kept as metadata in SVG, PNG and PDF: the scenario from which the picture can be drawn again
+    /// Kept as metadata: the scenario from which the picture can be drawn again, and those it is compared with.
+    std::vector<std::string> provenance;
 };
 
 /// Where a chart goes decides its size and the size of its type.

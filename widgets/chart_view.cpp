@@ -9,6 +9,7 @@
 #include <QAction>
 #include <QEvent>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -118,9 +119,26 @@ void ChartView::paintEvent(QPaintEvent* /*event*/)
 void ChartView::mouseReleaseEvent(QMouseEvent* event)
 {
     QWidget::mouseReleaseEvent(event);
-    const QString value = m_chart && event->button() == Qt::LeftButton
-        ? m_chart->valueAt(event->position(), chartArea(), m_theme)
-        : QString();
+    if (event->button() == Qt::LeftButton) {
+        activate(event->position());
+    }
+}
+
+void ChartView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_X && event->modifiers() == Qt::NoModifier) {
+        return activate(mapFromGlobal(QPointF(QCursor::pos())));
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void ChartView::activate(const QPointF& at)
+{
+    if (!m_chart) {
+        return;
+    }
+    Q_EMIT activated(at);
+    const QString value = m_chart->valueAt(at, chartArea(), m_theme);
     if (!value.isEmpty()) {
         Q_EMIT valueActivated(value);
     }

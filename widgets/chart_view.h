@@ -12,8 +12,8 @@ class QAction;
 
 namespace partita::ui {
 
-/// Shows a chart in the theme of the palette, or in one that is set. Hovering explains, the context menu offers the
-/// actions.
+/// Shows a chart in the theme of the palette, or in one that is set. Hovering tells what is under the pointer, a click or
+/// X asks where it is from, the context menu offers the actions.
 class ChartView : public QWidget {
     Q_OBJECT
 
@@ -40,13 +40,15 @@ Q_SIGNALS:
     void copyRequested();
     void exportRequested();
     void tableRequested();
-    void valueActivated(const QString& path); ///< Chart::valueAt() of a click
+    void activated(const QPointF& at); ///< clicked, or X pressed, there
+    void valueActivated(const QString& path); ///< Chart::valueAt() of that place
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void changeEvent(QEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
@@ -54,6 +56,8 @@ protected:
     void refresh();
 
 private:
+    void activate(const QPointF& at);
+
     std::shared_ptr<const Chart> m_chart;
     std::optional<Theme> m_ownTheme;
     Theme m_theme;

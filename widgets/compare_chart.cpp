@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/compare_chart.h"
 
+#include "core/base/units.h"
 #include "core/compare/comparison_values.h"
 #include "widgets/drawing.h"
+#include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
@@ -18,17 +20,19 @@ namespace partita::ui {
 
 namespace {
 
-constexpr double NameShare = 0.34; // of the width, at most
+constexpr double LeastBars = 0.3; // of the width, beside names and values
+constexpr double LeastSteps = 0.15; // the same of a waterfall
 constexpr double LeastRows = 10; // of a waterfall beside a legend
 constexpr double Margin = 0.06; // of the span of a waterfall, on either side
+constexpr double LeastSpan = 0.125; // of the higher end: a way so long is shown from zero
+constexpr double BarInset = 0.12; // of a row
 const auto Right = Qt::AlignRight | Qt::AlignVCenter;
 
 } // namespace
 
-CompareChart::CompareChart(std::vector<ComparedLayout> layouts, std::vector<ComparisonRow> rows,
-                           ComparedQuantity quantity, std::size_t from, std::size_t to)
+CompareChart::CompareChart(std::vector<ComparedLayout> layouts, ComparedQuantity quantity, std::size_t from,
+                           std::size_t to)
     : m_layouts(std::move(layouts))
-    , m_rows(std::move(rows))
     , m_quantity(quantity)
     , m_from(from)
     , m_to(to)
@@ -37,7 +41,7 @@ CompareChart::CompareChart(std::vector<ComparedLayout> layouts, std::vector<Comp
 
 QString CompareChart::id() const
 {
-    const auto letter = [](std::size_t layout) { return QChar(u'a' + static_cast<int>(layout)); };
+    const auto letter = [](std::size_t layout) { return QChar(letterOf(layout)).toLower(); };
     const QString id = QStringLiteral("compare-%1").arg(toText(keyOf(m_quantity)));
     return m_layouts.size() < 2 ? id : id + u'-' + letter(m_from) + letter(m_to);
 }
@@ -47,12 +51,12 @@ QString CompareChart::title() const
     const QString title = m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
     return m_layouts.size() < 3
         ? title
-        : tr("%1, %2 to %3").arg(title, QChar(u'A' + static_cast<int>(m_from)), QChar(u'A' + static_cast<int>(m_to)));
+        : tr("%1, %2 to %3").arg(title, QChar(letterOf(m_from)), QChar(letterOf(m_to)));
 }
 
 QString CompareChart::nameOf(std::size_t layout) const
 {
-    return QStringLiteral("%1  %2").arg(QChar(u'A' + static_cast<int>(layout))).arg(toText(m_layouts[layout].name));
+    return QStringLiteral("%1  %2").arg(QChar(letterOf(layout))).arg(toText(m_layouts[layout].name));
 }
 
 QString CompareChart::signedText(double change) const
@@ -81,15 +85,19 @@ std::vector<CompareChart::Breakdown> CompareChart::breakdown(const Report& repor
     return parts;
 }
 
+QString CompareChart::categoryName(int category) const
+{
+    return m_quantity == ComparedQuantity::Memory ? labelText(static_cast<MemoryKind>(category))
+                                                  : labelText(static_cast<TimeKind>(category));
+}
+
 /// Of the parts of any layout's bar, in their order.
 std::vector<std::pair<int, QString>> CompareChart::legendNames() const
 {
     std::map<int, QString> names;
     for (const ComparedLayout& layout : m_layouts) {
         for (const Breakdown& part : breakdown(*layout.report)) {
-            names[part.category] = m_quantity == ComparedQuantity::Memory
-                ? labelText(static_cast<MemoryKind>(part.category))
-                : labelText(static_cast<TimeKind>(part.category));
+            names[part.category] = categoryName(part.category);
         }
     }
     return {names.begin(), names.end()};
@@ -105,7 +113,6 @@ FillStyle CompareChart::styleOf(int category, const Theme& theme) const
 double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const
 {
     const double line = metrics.height(TextRole::Label);
-    const double pitch = std::min(line + metrics.gap, area.height() / 2 / static_cast<double>(m_layouts.size()));
     double widestName = 0;
     double widestValue = 0;
     double most = 0;
@@ -119,15 +126,28 @@ double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const Tex
         limit = std::max(limit, m_quantity == ComparedQuantity::Memory ? report.memoryLimit : 0);
     }
     most = std::max(most, limit);
-    const double names = std::min(std::ceil(widestName), area.width() * NameShare);
-    const double left = area.left() + names + metrics.gap;
-    const double width = std::max(8.0, area.right() - std::ceil(widestValue) - metrics.gap - left);
+    const double names = std::ceil(widestName) + 1;
+    const double room = area.height() / 2 / static_cast<double>(m_layouts.size()); // px of a row
+    const double values = std::ceil(widestValue) + metrics.gap;
+    const bool above = names + metrics.gap + values + area.width() * LeastBars > area.width();
+    const double nameRoom = above ? area.width() : names;
+    std::vector<QStringList> nameLines;
+    double nameHeight = 0;
+    for (std::size_t i = 0; i < m_layouts.size(); ++i) {
+        nameLines.push_back(metrics.wrapped(nameOf(i), TextRole::Label, nameRoom));
+        nameHeight = std::max(nameHeight, above ? line * static_cast<double>(nameLines.back().size()) : 0);
+    }
+    const double pitch = std::min(nameHeight + line + metrics.gap, room);
+    const double left = area.left() + (above ? 0 : names + metrics.gap);
+    const double width = std::max(8.0, area.right() - values - left);
     for (std::size_t i = 0; i < m_layouts.size(); ++i) {
         const double value = valueOf(m_quantity, *m_layouts[i].report);
-        const double top = area.top() + static_cast<double>(i) * pitch;
-        const double height = std::min(line, pitch);
+        const double rowTop = area.top() + static_cast<double>(i) * pitch;
+        const double top = rowTop + nameHeight;
+        const double height = std::max(1.0, std::min(line, pitch - nameHeight));
         CompareGeometry::Row row;
-        row.name = {QRectF(area.left(), top, names, height), metrics.elided(nameOf(i), TextRole::Label, names)};
+        row.whole = QRectF(area.left(), rowTop, area.width(), nameHeight + height);
+        stackLines(row.name, nameLines[i], {area.left(), rowTop, nameRoom, height}, TextRole::Label, metrics);
         const auto xOf = [&](double at) { return left + (most > 0 ? at / most : 0) * width; };
         row.bar = QRectF(left, top, std::max(1.0, xOf(value) - left), height);
         double before = 0;
@@ -155,73 +175,112 @@ double CompareChart::placeRows(CompareGeometry& g, const QRectF& area, const Tex
 
 void CompareChart::placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const
 {
+    constexpr double around = 4; // heading, both ends, axis
     const double line = metrics.height(TextRole::Label);
-    const auto most = static_cast<std::size_t>(std::max(0.0, std::floor(area.height() / tightPitch(metrics)) - 3));
+    const auto most =
+        static_cast<std::size_t>(std::max(0.0, std::floor(area.height() / tightPitch(metrics)) - around));
     const Waterfall whole = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
     if (most < 1) {
         return;
     }
-    const Waterfall shown = shortened(whole, most);
-    const double rows = static_cast<double>(shown.steps.size()) + 3;
-    const double pitch = std::min(line + metrics.gap / 2, area.height() / rows);
-    const double height = std::min(line, pitch);
+    const Waterfall shown = shortened(withoutSmall(whole, leastShown(m_quantity, whole)), most);
+    const auto valueText = [&](double value) { return toText(formatQuantity(m_quantity, value)); };
     double low = std::min(shown.before, shown.after);
     double high = std::max(shown.before, shown.after);
     double widest = metrics.width(tr("others"), TextRole::Label);
-    double widestChange = 0;
+    double widestChange = std::max(metrics.width(valueText(shown.before), TextRole::Value),
+                                   metrics.width(valueText(shown.after), TextRole::Value));
     for (const WaterfallStep& step : shown.steps) {
         low = std::min(low, step.to);
         high = std::max(high, step.to);
         widest = std::max(widest, metrics.width(toText(step.label), TextRole::Label));
         widestChange = std::max(widestChange, metrics.width(signedText(step.change()), TextRole::Value));
     }
-    const double span = high > low ? high - low : 1;
-    low -= span * Margin;
+    const double span = high > low ? high - low : std::max(high, 1e-12);
+    low = span > LeastSpan * high ? 0 : low - span * Margin; // small changes need an axis of their own
     high += span * Margin;
-    const double names = std::min(std::ceil(widest), area.width() * NameShare);
+    const double changes = std::ceil(widestChange) + metrics.gap;
+    const double names = std::min(std::ceil(widest) + 1, area.width() * (1 - LeastSteps) - changes - metrics.gap);
+    std::vector<QStringList> nameLines;
+    std::vector<double> tops{1, 2}; // in rows: those before the steps, then the steps and what follows them
+    for (const WaterfallStep& step : shown.steps) {
+        nameLines.push_back(metrics.wrapped(toText(step.label), TextRole::Label, names));
+        tops.push_back(tops.back() + static_cast<double>(nameLines.back().size()));
+    }
+    tops.push_back(tops.back() + 1); // the axis
+    const double rows = tops.back() + 1;
+    const double pitch = std::min(line + metrics.gap / 2, area.height() / rows);
+    const double height = std::min(line, pitch);
     const double left = area.left() + names + metrics.gap;
-    const double width = std::max(8.0, area.right() - std::ceil(widestChange) - metrics.gap - left);
+    const double width = std::max(8.0, area.right() - changes - left);
     const auto xOf = [&](double value) { return left + (value - low) / (high - low) * width; };
-    const auto rowAt = [&](std::size_t row) { return area.top() + static_cast<double>(row) * pitch; };
+    const auto rowAt = [&](std::size_t row) { return area.top() + (row == 0 ? 0 : tops[row - 1]) * pitch; };
+    const auto nameAt = [&](const QString& name, std::size_t row) {
+        return Label{QRectF(area.left(), rowAt(row), names, height), metrics.elided(name, TextRole::Label, names)};
+    };
+    const auto barAt = [&](double from, double to, std::size_t row) {
+        return QRectF(xOf(from), rowAt(row) + height * BarInset, std::max(1.0, xOf(to) - xOf(from)),
+                      height * (1 - 2 * BarInset));
+    };
+    const auto textAt = [&](const QString& text, std::size_t row) {
+        return Label{QRectF(area.right() - std::ceil(widestChange), rowAt(row), std::ceil(widestChange), height), text,
+                     TextRole::Value, Right};
+    };
 
     const QString change = shown.before == shown.after ? tr("no change") : signedText(shown.after - shown.before);
     g.heading = {QRectF(area.left(), rowAt(0), area.width(), height),
-                 metrics.elided(tr("From %1 to %2: %3")
-                                    .arg(QChar(u'A' + static_cast<int>(m_from)))
-                                    .arg(QChar(u'A' + static_cast<int>(m_to)))
-                                    .arg(change),
-                                TextRole::Value, area.width()),
+                 metrics.elided(tr("From %1 to %2: %3").arg(QChar(letterOf(m_from)), QChar(letterOf(m_to)), change), TextRole::Value,
+                                area.width()),
                  TextRole::Value};
-    g.area = QRectF(left, rowAt(1), width, pitch * (rows - 1));
+    g.area = QRectF(left, rowAt(1), width, pitch * (rows - 2));
     g.beforeX = xOf(shown.before);
     g.afterX = xOf(shown.after);
-    const auto end = [&](std::size_t layout, std::size_t row) {
-        return Label{
-            QRectF(area.left(), rowAt(row), area.width(), height),
-            metrics.elided(QStringLiteral("%1  %2")
-                               .arg(QChar(u'A' + static_cast<int>(layout)))
-                               .arg(toText(formatQuantity(m_quantity, valueOf(m_quantity, *m_layouts[layout].report)))),
-                           TextRole::Label, area.width()),
-            TextRole::Label};
-    };
-    g.before = end(m_from, 1);
+    g.before = {nameAt(QChar(letterOf(m_from)), 1), barAt(low, shown.before, 1), textAt(valueText(shown.before), 1)};
+    g.links.emplace_back(g.beforeX, g.before.bar.bottom(), g.beforeX, rowAt(2) + height * BarInset);
     for (std::size_t i = 0; i < shown.steps.size(); ++i) {
         const WaterfallStep& step = shown.steps[i];
-        const double top = rowAt(i + 2);
-        const double from = xOf(std::min(step.from, step.to));
-        const double to = xOf(std::max(step.from, step.to));
         CompareGeometry::Step placed;
-        placed.name = {QRectF(area.left(), top, names, height),
-                       metrics.elided(toText(step.label), TextRole::Label, names)};
-        placed.bar = QRectF(from, top + height * 0.12, std::max(1.0, to - from), height * 0.76);
+        const double top = rowAt(i + 2);
+        placed.label = toText(step.label);
+        placed.whole = QRectF(area.left(), top, area.width(), rowAt(i + 3) - top - (pitch - height));
+        stackLines(placed.name, nameLines[i], {area.left(), top, names, height}, TextRole::Label, metrics);
+        placed.bar = barAt(std::min(step.from, step.to), std::max(step.from, step.to), i + 2);
         placed.grows = step.change() > 0;
         placed.category = step.category;
-        placed.change = {QRectF(area.right() - std::ceil(widestChange), top, std::ceil(widestChange), height),
-                         signedText(step.change()), TextRole::Value, Right};
-        g.links.emplace_back(xOf(step.to), placed.bar.bottom(), xOf(step.to), rowAt(i + 3) + height * 0.12);
+        placed.change = textAt(signedText(step.change()), i + 2);
+        g.links.emplace_back(xOf(step.to), placed.bar.bottom(), xOf(step.to), rowAt(i + 3) + height * BarInset);
         g.steps.push_back(std::move(placed));
     }
-    g.after = end(m_to, shown.steps.size() + 2);
+    const std::size_t last = shown.steps.size() + 2;
+    g.after = {nameAt(QChar(letterOf(m_to)), last), barAt(low, shown.after, last), textAt(valueText(shown.after), last)};
+    placeAxis(g, low, high, QRectF(left, rowAt(last + 1), width, height), metrics);
+}
+
+/// Ticks as their quantity is written, without the unit where it is the same for all.
+void CompareChart::placeAxis(CompareGeometry& g, double low, double high, const QRectF& row,
+                             const TextMetrics& metrics) const
+{
+    const double size = std::max(std::abs(low), std::abs(high));
+    const TimeUnit time = timeUnitFor(size);
+    const double unit = m_quantity == ComparedQuantity::StepTime ? time.seconds
+        : m_quantity == ComparedQuantity::Memory                 ? gibibyte
+                                                                 : 0.01;
+    const QString name = m_quantity == ComparedQuantity::StepTime ? time.name
+        : m_quantity == ComparedQuantity::Memory                  ? QStringLiteral("GiB")
+                                                                  : QStringLiteral("%");
+    constexpr int mostTicks = 5;
+    const std::vector<double> ticks = niceTicks(low / unit, high / unit, mostTicks);
+    double taken = row.left() - metrics.gap;
+    for (const double tick : ticks) {
+        const QString text = numberText(tick, tickDecimals(ticks)) + QChar(0x00A0) + name;
+        const double wide = std::ceil(metrics.width(text, TextRole::Small));
+        const double x = row.left() + (tick * unit - low) / (high - low) * row.width();
+        const double at = std::clamp(x - wide / 2, row.left(), std::max(row.left(), row.right() - wide));
+        if (at >= taken + metrics.gap) {
+            g.ticks.emplace_back(x, Label{QRectF(at, row.top(), wide, row.height()), text, TextRole::Small, Qt::AlignCenter});
+            taken = at + wide;
+        }
+    }
 }
 
 CompareGeometry CompareChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -253,14 +312,17 @@ double CompareChart::heightAt(double width, const Theme& theme) const
 {
     constexpr double boundless = 1e5;
     const CompareGeometry g = geometry(QRectF(0, 0, width, boundless), textMetrics(theme));
-    return std::max({minimumSize().height(), g.after.rect.bottom(), g.legend.empty() ? 0 : legendBottom(g.legend)});
+    const double axis = g.ticks.empty() ? 0 : g.ticks.back().second.rect.bottom();
+    return std::max({minimumSize().height(), axis, g.legend.empty() ? 0 : legendBottom(g.legend)});
 }
 
 void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
     const CompareGeometry g = geometry(area, textMetrics(theme));
     for (const CompareGeometry::Row& row : g.rows) {
-        drawLabel(painter, row.name, theme);
+        for (const Label& name : row.name) {
+            drawLabel(painter, name, theme);
+        }
         if (row.parts.empty()) {
             drawArea(painter, row.bar, theme.categoryStyle(TimeKind::Gemm));
         }
@@ -274,26 +336,36 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawLabel(painter, entry.label, theme);
     }
     if (g.limit >= 0 && !g.rows.empty()) {
-        drawLine(painter, {g.limit, g.rows.front().bar.top(), g.limit, g.rows.back().bar.bottom()}, theme.bad, 1.5,
-                 Qt::DashLine);
+        // Not through names that stand above their bars.
+        const bool above = g.rows.front().bar.top() > g.rows.front().whole.top();
+        for (std::size_t i = 0; i < g.rows.size(); ++i) {
+            const double end = above || i + 1 == g.rows.size() ? g.rows[i].bar.bottom() : g.rows[i + 1].bar.top();
+            drawLine(painter, {g.limit, g.rows[i].bar.top(), g.limit, end}, theme.bad, 1.5, Qt::DashLine);
+        }
         drawLabel(painter, g.limitLabel, theme);
     }
     drawLabel(painter, g.heading, theme);
     if (g.steps.empty()) {
         return;
     }
-    for (const double x : {g.beforeX, g.afterX}) {
+    for (const auto& [x, label] : g.ticks) {
         drawLine(painter, {x, g.area.top(), x, g.area.bottom()}, theme.grid);
+        drawLabel(painter, label, theme);
     }
-    drawLabel(painter, g.before, theme);
-    drawLabel(painter, g.after, theme);
+    for (const CompareGeometry::End& end : {g.before, g.after}) {
+        drawLabel(painter, end.name, theme);
+        drawArea(painter, end.bar, theme.idleStyle());
+        drawLabel(painter, end.value, theme);
+    }
     for (const QLineF& link : g.links) {
         drawLine(painter, link, theme.mutedText);
     }
     for (const CompareGeometry::Step& step : g.steps) {
         FillStyle style = step.category >= 0 ? styleOf(step.category, theme) : theme.idleStyle();
         style.footer = false;
-        drawLabel(painter, step.name, theme);
+        for (const Label& name : step.name) {
+            drawLabel(painter, name, theme);
+        }
         drawArea(painter, step.bar, style);
         // Better or worse: a lower time, less memory and a higher MFU are better.
         const bool better = step.grows == (m_quantity == ComparedQuantity::Mfu);
@@ -307,19 +379,16 @@ QString CompareChart::textAt(const QPointF& point, const QRectF& area, const The
     for (std::size_t i = 0; i < g.rows.size(); ++i) {
         for (const CompareGeometry::Part& part : g.rows[i].parts) {
             if (part.rect.contains(point)) {
-                const QString kind = m_quantity == ComparedQuantity::Memory
-                    ? labelText(static_cast<MemoryKind>(part.category))
-                    : labelText(static_cast<TimeKind>(part.category));
-                return tr("%1: %2, %3").arg(nameOf(i), kind, toText(formatQuantity(m_quantity, part.value)));
+                return tr("%1: %2, %3").arg(nameOf(i), categoryName(part.category), toText(formatQuantity(m_quantity, part.value)));
             }
         }
-        if (g.rows[i].bar.contains(point) || g.rows[i].name.rect.contains(point)) {
+        if (g.rows[i].whole.contains(point)) {
             return nameOf(i);
         }
     }
     for (const CompareGeometry::Step& step : g.steps) {
-        if (QRectF(area.left(), step.name.rect.top(), area.width(), step.name.rect.height()).contains(point)) {
-            return tr("%1: %2").arg(step.name.text, step.change.text);
+        if (step.whole.contains(point)) {
+            return tr("%1: %2").arg(step.label, step.change.text);
         }
     }
     return {};
@@ -336,13 +405,12 @@ QString CompareChart::valueAt(const QPointF& point, const QRectF& area, const Th
                 return toText(comparedPath(i, partPath(m_quantity, part.category, report)));
             }
         }
-        if (g.rows[i].bar.contains(point) || g.rows[i].name.rect.contains(point)
-            || g.rows[i].value.rect.contains(point)) {
+        if (g.rows[i].whole.contains(point)) {
             return toText(comparedPath(i, pathOf(m_quantity)));
         }
     }
     for (const CompareGeometry::Step& step : g.steps) {
-        if (QRectF(area.left(), step.name.rect.top(), area.width(), step.name.rect.height()).contains(point)) {
+        if (step.whole.contains(point)) {
             return stepPath(step);
         }
     }
@@ -355,8 +423,8 @@ QString CompareChart::stepPath(const CompareGeometry::Step& step) const
     const std::string at = waterfallPath(m_from, m_to, m_quantity);
     const Waterfall whole = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
     for (std::size_t i = 0; i < whole.steps.size(); ++i) {
-        const bool same = step.category >= 0 ? whole.steps[i].category == step.category
-                                             : toText(whole.steps[i].label) == step.name.text;
+        const bool same =
+            step.category >= 0 ? whole.steps[i].category == step.category : toText(whole.steps[i].label) == step.label;
         if (same) {
             return toText(fmt::format("{}steps[{}].change", at, i));
         }
@@ -379,46 +447,51 @@ QString CompareChart::description() const
 ChartTable CompareChart::table() const
 {
     ChartTable table;
-    table.header << tr("what differs");
+    if (m_layouts.size() < 2) {
+        return table;
+    }
+    const bool leads = m_from != m_to;
+    const QString unit = m_quantity == ComparedQuantity::StepTime ? QStringLiteral("s")
+        : m_quantity == ComparedQuantity::Memory                  ? QStringLiteral("bytes")
+                                                                  : QStringLiteral("share");
+    table.header << tr("term") << tr("unit");
     for (std::size_t i = 0; i < m_layouts.size(); ++i) {
         table.header << nameOf(i);
     }
-    for (const ComparisonRow& row : m_rows) {
-        QStringList cells{toText(row.label)};
-        for (const std::string& value : row.values) {
-            cells << (value.empty() ? QStringLiteral("–") : toText(value));
-        }
-        table.rows.push_back(std::move(cells));
+    if (leads) {
+        table.header << tr("%1 to %2").arg(QChar(u'A' + static_cast<int>(m_from))).arg(QChar(u'A' + static_cast<int>(m_to)));
     }
-    if (m_layouts.size() > 1 && m_from != m_to) {
-        appendWaterfall(table);
-    }
-    return table;
-}
-
-/// In a column of its own: where the way begins, what each term adds, where it ends.
-void CompareChart::appendWaterfall(ChartTable& table) const
-{
     const Waterfall way = waterfall(m_quantity, *m_layouts[m_from].report, *m_layouts[m_to].report);
-    const QString unit = m_quantity == ComparedQuantity::StepTime ? tr("s")
-        : m_quantity == ComparedQuantity::Memory                  ? tr("bytes")
-                                                                  : tr("share");
-    const QChar from(u'A' + static_cast<int>(m_from));
-    const QChar to(u'A' + static_cast<int>(m_to));
-    table.header << tr("%1 from %2 to %3 (%4)").arg(labelText(m_quantity), from, to, unit);
-    for (QStringList& row : table.rows) {
-        row << QString();
-    }
-    const auto append = [&](const QString& name, double value) {
-        QStringList row{name};
-        row.resize(table.header.size() - 1);
-        table.rows.push_back(row << exactNumber(value));
+    const auto changeOf = [&](int category) {
+        const auto step = std::find_if(way.steps.begin(), way.steps.end(),
+                                       [category](const WaterfallStep& each) { return each.category == category; });
+        return step == way.steps.end() ? 0 : step->change();
     };
-    append(tr("before, %1").arg(from), way.before);
-    for (const WaterfallStep& step : way.steps) {
-        append(toText(step.label), step.change());
+    for (const auto& [category, name] : legendNames()) {
+        QStringList row{name, unit};
+        for (const ComparedLayout& layout : m_layouts) {
+            double value = 0;
+            for (const Breakdown& part : breakdown(*layout.report)) {
+                value = part.category == category ? part.value : value;
+            }
+            row << exactNumber(value);
+        }
+        table.rows.push_back(leads ? row << exactNumber(changeOf(category)) : row);
     }
-    append(tr("after, %1").arg(to), way.after);
+    for (const WaterfallStep& step : way.steps) {
+        const bool isPart = step.category >= 0 && m_quantity != ComparedQuantity::Mfu;
+        if (leads && !isPart) {
+            QStringList row{toText(step.label), unit};
+            row.resize(table.header.size() - 1); // no part of any layout's value
+            table.rows.push_back(row << exactNumber(step.change()));
+        }
+    }
+    QStringList total{tr("total"), unit};
+    for (const ComparedLayout& layout : m_layouts) {
+        total << exactNumber(valueOf(m_quantity, *layout.report));
+    }
+    table.rows.push_back(leads ? total << exactNumber(way.after - way.before) : total);
+    return table;
 }
 
 } // namespace partita::ui

@@ -17,13 +17,16 @@ struct CompareGeometry {
         double value = 0;
     };
     struct Row {
-        Label name;
+        std::vector<Label> name; ///< lines of it: beside the bar, or above where it is too long for that
+        QRectF whole; ///< of name, bar and value
         QRectF bar;
         std::vector<Part> parts; ///< none of a quantity that has none
         Label value;
     };
     struct Step {
-        Label name;
+        QString label;
+        std::vector<Label> name; ///< lines of it
+        QRectF whole; ///< of name, bar and change
         QRectF bar; ///< from the lower to the higher of its ends
         bool grows = false;
         int category = -1;
@@ -35,10 +38,16 @@ struct CompareGeometry {
     double limit = -1; ///< x of the memory of a device; negative = not shown
     Label limitLabel;
     Label heading; ///< of the waterfall
-    Label before;
-    std::vector<Step> steps;
+    struct End { ///< where the way begins or ends
+        Label name;
+        QRectF bar; ///< from the axis' left end, which need not be zero
+        Label value;
+    };
+    End before;
+    std::vector<Step> steps; ///< without what is too small to be written
     std::vector<QLineF> links; ///< from step to step
-    Label after;
+    End after;
+    std::vector<std::pair<double, Label>> ticks; ///< x, and what it stands for
     QRectF area; ///< of the waterfall's bars
     double beforeX = 0;
     double afterX = 0;
@@ -51,14 +60,13 @@ public:
     static constexpr std::size_t mostPinned = 4;
 
     CompareChart() = default;
-    /// rows: differingRows(layouts). The waterfall leads from layout `from` to layout `to`.
-    CompareChart(std::vector<ComparedLayout> layouts, std::vector<ComparisonRow> rows, ComparedQuantity quantity,
-                 std::size_t from, std::size_t to);
+    /// The waterfall leads from layout `from` to layout `to`.
+    CompareChart(std::vector<ComparedLayout> layouts, ComparedQuantity quantity, std::size_t from, std::size_t to);
 
     QString id() const override; ///< "compare-step-time-ab"
     QString title() const override;
     QString description() const override;
-    ChartTable table() const override; ///< differences only; then, in a column of its own, the waterfall
+    ChartTable table() const override; ///< a term a row: of each layout, and what it adds on the way; the total last
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
@@ -79,13 +87,13 @@ private:
     QString stepPath(const CompareGeometry::Step& step) const;
     QString nameOf(std::size_t layout) const; ///< "A  tp 8 · pp 4"
     QString signedText(double change) const;
-    void appendWaterfall(ChartTable& table) const;
+    QString categoryName(int category) const;
     std::vector<std::pair<int, QString>> legendNames() const;
     double placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
+    void placeAxis(CompareGeometry& g, double low, double high, const QRectF& row, const TextMetrics& metrics) const;
 
     std::vector<ComparedLayout> m_layouts;
-    std::vector<ComparisonRow> m_rows;
     ComparedQuantity m_quantity = ComparedQuantity::StepTime;
     std::size_t m_from = 0;
     std::size_t m_to = 0;

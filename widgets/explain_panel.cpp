@@ -3,7 +3,7 @@
 
 #include "core/explain/formula.h"
 #include "widgets/chart.h"
-#include "widgets/figures.h"
+#include "widgets/labels.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -26,7 +26,28 @@ namespace partita::ui {
 
 namespace {
 
+constexpr const char* daysOfBudget = "training_days";
+
+/// Why a value has no derivation, in words of the window.
+QString whyNothing(const QString& path, const Problems& problems)
+{
+    if (path == QLatin1String(daysOfBudget)) {
+        return ExplainPanel::tr("Days and cost of a training run follow from the tokens it is to see. State how many "
+                                "under Token budget in the workload section of the scenario.");
+    }
+    QStringList lines;
+    for (const Problem& problem : problems) {
+        lines << ExplainPanel::tr("%1: %2").arg(path, QString::fromStdString(problem.message));
+        if (!problem.suggestion.empty()) {
+            lines << ExplainPanel::tr("Near it: %1").arg(QString::fromStdString(problem.suggestion));
+        }
+    }
+    return lines.join(u'\n');
+}
+
 constexpr int formulaPixels = 19;
+constexpr int numberPixels = 14;
+constexpr double widestNumbers = 400; // px; what is wider goes on lines that wrap
 constexpr std::size_t shownRuns = 8;
 constexpr int pathRole = Qt::UserRole;
 
@@ -41,8 +62,9 @@ QString symbolOf(const Term& term)
 
 } // namespace
 
-FormulaView::FormulaView(QWidget* parent)
+FormulaView::FormulaView(Shows shows, QWidget* parent)
     : QWidget(parent)
+    , m_shows(shows)
 {
     loadFonts();
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -51,17 +73,22 @@ FormulaView::FormulaView(QWidget* parent)
 void FormulaView::setDerivation(const Derivation& derivation)
 {
     m_derivation = derivation;
-    setVisible(!derivation.formula.empty());
-    setAccessibleName(tr("Formula: %1").arg(QString::fromStdString(derivation.plain())));
-    setToolTip(QString::fromStdString(derivation.plain()));
+    const bool symbols = m_shows == Shows::Symbols;
+    const QString line = QString::fromStdString(symbols ? derivation.plain() : derivation.substituted());
+    setAccessibleName((symbols ? tr("Formula: %1") : tr("With numbers: %1")).arg(line));
+    setToolTip(line);
     layOut();
+    setVisible(!m_box.pieces.empty());
 }
 
 void FormulaView::layOut()
 {
     QFont font = Theme::fromPalette(palette()).font;
-    font.setPixelSize(formulaPixels);
-    m_box = layOutFormula(m_derivation, QString(), font);
+    font.setPixelSize(m_shows == Shows::Symbols ? formulaPixels : numberPixels);
+    m_box = m_shows == Shows::Symbols ? layOutFormula(m_derivation, QString(), font) : layOutNumbers(m_derivation, font);
+    if (m_shows == Shows::Numbers && m_box.size.width() > widestNumbers) {
+        m_box = {};
+    }
     updateGeometry();
     update();
 }
@@ -100,7 +127,8 @@ ExplainPanel::ExplainPanel(QWidget* parent)
     , m_where(new QLabel)
     , m_title(new QLabel)
     , m_numbers(new QLabel)
-    , m_formula(new FormulaView)
+    , m_formula(new FormulaView(FormulaView::Shows::Symbols))
+    , m_formulaWithNumbers(new FormulaView(FormulaView::Shows::Numbers))
     , m_terms(new QTreeWidget)
     , m_notes(new QTextBrowser)
 {
@@ -164,7 +192,7 @@ void ExplainPanel::build()
     split->setStretchFactor(1, 2);
     auto* column = new QVBoxLayout(this);
     column->addLayout(top);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_where, m_title, m_formula, m_numbers}) {
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_where, m_title, m_formula, m_formulaWithNumbers, m_numbers}) {
         column->addWidget(widget);
     }
     column->addWidget(split, 1);
@@ -223,20 +251,19 @@ void ExplainPanel::show(const QString& path)
     m_terms->clear();
     const Result<Derivation> derivation = m_explainer->explain(path.toStdString());
     if (!derivation) {
-        QStringList lines;
-        for (const Problem& problem : derivation.problems) {
-            lines += QString::fromStdString(describe(problem));
-        }
-        m_title->setText(tr("This cannot be explained"));
-        m_numbers->setText(lines.join(u'\n'));
+        m_title->setText(path == QLatin1String(daysOfBudget) ? tr("No token budget is stated")
+                                                             : tr("Nothing to explain"));
+        m_numbers->setText(whyNothing(path, derivation.problems));
         m_formula->setDerivation({});
+        m_formulaWithNumbers->setDerivation({});
         m_notes->clear();
     } else {
         m_title->setText(QStringLiteral("%1: %2").arg(QString::fromStdString(derivation->name),
                                                       QString::fromStdString(derivation->valueText())));
         m_formula->setDerivation(*derivation);
-        m_numbers->setText(derivation->formula.empty()
-                               ? QString()
+        m_formulaWithNumbers->setDerivation(*derivation);
+        const bool set = derivation->formula.empty() || !m_formulaWithNumbers->isHidden();
+        m_numbers->setText(set ? QString()
                                : QStringLiteral("= ") + QString::fromStdString(derivation->substituted()));
         addTerms(m_terms->invisibleRootItem(), *derivation);
         for (int column = 0; column < NameColumn; ++column) {
@@ -306,17 +333,15 @@ void ExplainPanel::showNotes(const Derivation& derivation)
     };
     section(tr("Assumptions"), derivation.assumptions);
     section(tr("Sources"), derivation.sources);
-    const std::vector<NearRun>& runs = m_explainer->nearestRuns(derivation.path);
-    if (!runs.empty()) {
-        html += QStringLiteral("<p><b>%1</b></p>").arg(tr("Published runs nearest in kind"));
+    const NearRuns& near = m_explainer->nearestRuns(derivation.path);
+    if (!near.runs.empty()) {
+        html += QStringLiteral("<p><b>%1</b><br/>%2</p>")
+                    .arg(tr("Published runs nearest in kind"), labelText(near.quantity).toHtmlEscaped());
     }
-    for (std::size_t i = 0; i < std::min(shownRuns, runs.size()); ++i) {
-        const QString id = QString::fromStdString(runs[i].id).toHtmlEscaped();
+    for (std::size_t i = 0; i < std::min(shownRuns, near.runs.size()); ++i) {
         html += QStringLiteral("<p><a href=\"%1\">%1</a><br/>%2</p>")
-                    .arg(id,
-                         tr("%1 tokens/s a device measured, %2 predicted (%3)")
-                             .arg(countText(runs[i].measured), countText(runs[i].predicted),
-                                  percentText(runs[i].predicted / runs[i].measured - 1)));
+                    .arg(QString::fromStdString(near.runs[i].id).toHtmlEscaped(),
+                         QString::fromStdString(describe(near.runs[i], near.quantity)).toHtmlEscaped());
     }
     m_notes->setHtml(html);
 }

@@ -19,12 +19,15 @@ class QTreeWidgetItem;
 
 namespace partita::ui {
 
-/// A derivation's formula, set large; smaller where it would not fit.
+/// A derivation's formula, set large; smaller where it would not fit. With its numbers it is empty where they would not be
+/// legible: over lists, and where they are too wide.
 class FormulaView final : public QWidget {
     Q_OBJECT
 
 public:
-    explicit FormulaView(QWidget* parent = nullptr);
+    enum class Shows { Symbols, Numbers };
+
+    explicit FormulaView(Shows shows, QWidget* parent = nullptr);
 
     void setDerivation(const Derivation& derivation);
     QSize sizeHint() const override;
@@ -37,6 +40,7 @@ protected:
 private:
     void layOut();
 
+    Shows m_shows;
     Derivation m_derivation;
     FormulaBox m_box;
 };
@@ -59,6 +63,7 @@ public:
     void back();
 
     const FormulaView& formula() const { return *m_formula; }
+    const FormulaView& formulaWithNumbers() const { return *m_formulaWithNumbers; }
     QTreeWidget& terms() const { return *m_terms; }
     QString notes() const;
     QString value() const;
@@ -84,6 +89,7 @@ private:
     QLabel* m_title;
     QLabel* m_numbers;
     FormulaView* m_formula;
+    FormulaView* m_formulaWithNumbers;
     QTreeWidget* m_terms;
     QTextBrowser* m_notes;
 };

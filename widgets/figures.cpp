@@ -4,11 +4,11 @@
 #include "core/base/format.h"
 #include "widgets/text.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace partita::ui {
 
@@ -34,7 +34,7 @@ QString numberText(double value, int decimals)
 
 QString significant(double value)
 {
-    return QString::number(std::round(value * 100) / 100, 'g', QLocale::FloatingPointShortest);
+    return QString::number(std::round(value * 100) / 100, 'f', QLocale::FloatingPointShortest);
 }
 
 QString gibText(double bytes)
@@ -73,29 +73,6 @@ QString wholePercentText(double share)
 QString countText(double count)
 {
     return numberText(count, 0);
-}
-
-std::vector<double> roundedToTotal(const std::vector<double>& values, int decimals)
-{
-    const double unit = std::pow(10.0, -decimals);
-    const double total = std::accumulate(values.begin(), values.end(), 0.0);
-    std::vector<double> rounded(values.size());
-    std::vector<std::size_t> order(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    double units = std::round(total / unit);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        rounded[i] = std::floor(values[i] / unit);
-        units -= rounded[i];
-    }
-    const auto remainder = [&](std::size_t i) { return values[i] / unit - rounded[i]; };
-    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return remainder(a) > remainder(b); });
-    for (std::size_t i = 0; i < order.size() && units > 0.5; ++i, --units) {
-        rounded[order[i]] += 1;
-    }
-    for (double& value : rounded) {
-        value *= unit;
-    }
-    return rounded;
 }
 
 std::vector<double> niceTicks(double low, double high, int maxCount)
@@ -142,6 +119,12 @@ int tickDecimals(const std::vector<double>& ticks)
     }
     const double step = ticks[1] - ticks[0];
     return std::clamp(static_cast<int>(-std::floor(std::log10(step * (1 + 1e-9)))), 0, 9);
+}
+
+QString costUnitText(bool priced)
+{
+    return priced ? QCoreApplication::translate("Figures", "USD/10⁹ tokens")
+                  : QCoreApplication::translate("Figures", "device-hours/10⁹ tokens");
 }
 
 } // namespace partita::ui

@@ -27,14 +27,14 @@ struct TimeUnit {
 };
 TimeUnit timeUnitFor(double span);
 
-/// Values in units of 10^-decimals, rounded so that they add up to the rounded total (largest remainder).
-std::vector<double> roundedToTotal(const std::vector<double>& values, int decimals);
-
 /// 1, 2 or 5 times a power of ten, at most maxCount of them in [low, high].
 std::vector<double> niceTicks(double low, double high, int maxCount);
 /// Powers of ten in [low, high], and 2 and 5 times them where they are few; 0 < low.
 std::vector<double> logTicks(double low, double high);
 /// Decimals that tell neighbouring ticks apart.
 int tickDecimals(const std::vector<double>& ticks);
+
+/// What a billion tokens take: "USD/10⁹ tokens" where devices have a price.
+QString costUnitText(bool priced);
 
 } // namespace partita::ui

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace partita::ui {
@@ -30,11 +31,19 @@ void append(FormulaBox& box, const FormulaBox& part, const QPointF& at)
     }
 }
 
+/// Where the glyphs lie, which is not where the font's metrics say.
+QRectF inkOf(const FormulaBox::Piece& piece)
+{
+    return QFontMetricsF(piece.font).tightBoundingRect(piece.text).translated(piece.baseline);
+}
+
 /// Sets expressions in one font size; smaller ones make a setter of their own.
 class Setter {
 public:
-    Setter(const std::set<std::string>& lists, const QFont& font)
+    /// values: written in place of symbols, of those it has.
+    Setter(const std::set<std::string>& lists, const QFont& font, const std::map<std::string, QString>& values = {})
         : m_lists(lists)
+        , m_values(values)
         , m_font(font)
         , m_metrics(font)
     {
@@ -147,11 +156,14 @@ private:
     {
         QFont font = m_font;
         font.setPixelSize(std::max(7, static_cast<int>(std::lround(m_font.pixelSize() * smaller))));
-        return {m_lists, font};
+        return {m_lists, font, m_values};
     }
 
     FormulaBox symbol(const std::string& name) const
     {
+        if (const auto value = m_values.find(name); value != m_values.end()) {
+            return text(value->second, false);
+        }
         const SymbolText parts = symbolText(name);
         QString below = QString::fromStdString(parts.subscript);
         if (m_lists.count(name) > 0) {
@@ -214,18 +226,24 @@ private:
     /// The sign with its index below.
     FormulaBox sum() const
     {
+        constexpr double gap = 2;
         const FormulaBox sigma = text(QStringLiteral("∑"), false);
         const FormulaBox index = small().text(QStringLiteral("i"), true);
+        // The sign reaches below the baseline, further in some fonts than their descent says.
+        const QRectF signInk = inkOf(sigma.pieces.front());
+        const QRectF indexInk = inkOf(index.pieces.front());
+        const double down = std::ceil(signInk.bottom() + gap - indexInk.top());
         FormulaBox box;
         const double width = std::max(sigma.size.width(), index.size.width());
         append(box, sigma, QPointF((width - sigma.size.width()) / 2, 0));
-        append(box, index, QPointF((width - index.size.width()) / 2, sigma.size.height() - 0.3 * index.size.height()));
+        append(box, index, QPointF((width - index.size.width()) / 2, down));
         box.ascent = sigma.ascent;
-        box.size = {width + 2, sigma.size.height() + 0.7 * index.size.height()};
+        box.size = {width + 2, std::max(sigma.size.height(), down + std::ceil(indexInk.bottom()) + 1)};
         return box;
     }
 
     const std::set<std::string>& m_lists;
+    const std::map<std::string, QString> m_values;
     QFont m_font;
     QFontMetricsF m_metrics;
 };
@@ -246,6 +264,24 @@ FormulaBox layOutFormula(const Derivation& derivation, const QString& result, co
     }
     const Setter setter(lists, font);
     return setter.row({setter.text(result, false), setter.sign(QStringLiteral("=")), setter.set(*formula)});
+}
+
+FormulaBox layOutNumbers(const Derivation& derivation, const QFont& font)
+{
+    const Result<Expression> formula = parseFormula(derivation.formula);
+    std::map<std::string, QString> values;
+    for (const Term& term : derivation.terms) {
+        if (term.list || term.values.empty()) {
+            return {};
+        }
+        values[term.symbol] = QString::fromStdString(formatMeasure(term.values.front().value, term.measure));
+    }
+    if (values.empty() || !formula) {
+        return {};
+    }
+    const std::set<std::string> lists;
+    const Setter setter(lists, font, values);
+    return setter.row({setter.sign(QStringLiteral("=")), setter.set(*formula)});
 }
 
 void paintFormula(QPainter& painter, const FormulaBox& box, const QPointF& topLeft, const QColor& color)

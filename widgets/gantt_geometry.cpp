@@ -338,6 +338,11 @@ void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMe
         g.counters = {QRectF(area.right() - taken, area.top(), taken, height), counters, TextRole::Value,
                       Qt::AlignRight | Qt::AlignVCenter};
         const double room = area.width() - (taken > 0 ? taken + metrics.gap : 0);
+        for (const QString& end : {QStringLiteral(" · "), QStringLiteral(", ")}) { // loses clauses, the last first
+            while (!tellsCut && metrics.width(heading, TextRole::Value) > room && heading.contains(end)) {
+                heading.truncate(heading.lastIndexOf(end));
+            }
+        }
         g.heading = {QRectF(area.left(), area.top(), std::max(0.0, room), height),
                      metrics.elided(heading, TextRole::Value, room), TextRole::Value};
     }

@@ -174,8 +174,9 @@ QString GanttChart::description() const
     }
     const double stages = static_cast<double>(m_timeline->stages.size());
     const double idle = m_timeline->makespan > 0 ? 1 - busy / (stages * m_timeline->makespan) : 0;
-    return tr("%1 pipeline stages for %2, idle %3 of the time")
-        .arg(countText(stages), timeText(m_timeline->makespan), percentText(idle));
+    return tr("%1 for %2, idle %3 of the time")
+        .arg(stages == 1 ? tr("1 pipeline stage") : tr("%1 pipeline stages").arg(countText(stages)),
+             timeText(m_timeline->makespan), percentText(idle));
 }
 
 ChartTable GanttChart::table() const

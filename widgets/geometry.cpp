@@ -88,6 +88,72 @@ QString TextMetrics::elided(const QString& text, TextRole role, double room) con
     return {};
 }
 
+namespace {
+
+/// Of a text; a degree and its number, as in "tp 8", are one.
+QStringList wordsOf(const QString& text)
+{
+    constexpr qsizetype longestDegree = 3;
+    QStringList words;
+    for (const QString& word : text.split(u' ', Qt::SkipEmptyParts)) {
+        const bool joins = !words.isEmpty() && word.front().isDigit() && words.back().size() <= longestDegree
+            && std::all_of(words.back().begin(), words.back().end(), [](QChar c) { return c.isLower(); });
+        if (joins) {
+            words.back() += u' ' + word;
+        } else {
+            words << word;
+        }
+    }
+    return words;
+}
+
+} // namespace
+
+QStringList TextMetrics::wrapped(const QString& text, TextRole role, double room) const
+{
+    QStringList lines;
+    for (QString word : wordsOf(text)) {
+        const QString longer = lines.isEmpty() ? word : lines.back() + u' ' + word;
+        if (!lines.isEmpty() && width(longer, role) <= room) {
+            lines.back() = longer;
+            continue;
+        }
+        while (width(word, role) > room && word.size() > 1) {
+            qsizetype length = word.size() - 1;
+            while (length > 1 && width(word.left(length), role) > room) {
+                --length;
+            }
+            const qsizetype hyphen = word.lastIndexOf(u'-', length - 1);
+            length = hyphen > 0 ? hyphen + 1 : length;
+            lines << word.left(length);
+            word.remove(0, length);
+        }
+        lines << word;
+    }
+    return lines.isEmpty() ? QStringList{QString()} : lines;
+}
+
+double TextMetrics::widestWord(const QString& text, TextRole role) const
+{
+    double widest = 0;
+    for (const QString& word : wordsOf(text)) {
+        widest = std::max(widest, width(word, role));
+    }
+    return widest;
+}
+
+double stackLines(std::vector<Label>& labels, const QStringList& lines, const QRectF& room, TextRole role,
+                  const TextMetrics& metrics, Qt::Alignment alignment)
+{
+    const double height = metrics.height(role);
+    double top = room.top();
+    for (const QString& line : lines) {
+        labels.push_back({QRectF(room.left(), top, room.width(), height), line, role, alignment});
+        top += height;
+    }
+    return top;
+}
+
 TextMetrics textMetrics(const Theme& theme)
 {
     return {[theme](const QString& text, TextRole role) {

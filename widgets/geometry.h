@@ -6,6 +6,7 @@
 #include <QLineF>
 #include <QRectF>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -21,6 +22,10 @@ struct TextMetrics {
 
     /// The text, or as much of it as fits with an ellipsis; empty when not even that does.
     QString elided(const QString& text, TextRole role, double room) const;
+    /// The text in lines no wider than the room, broken between words; inside one only where it alone is too wide,
+    /// there behind a hyphen if it has any. At least one line.
+    QStringList wrapped(const QString& text, TextRole role, double room) const;
+    double widestWord(const QString& text, TextRole role) const;
 };
 
 /// Of the theme's font. Needs a QGuiApplication.
@@ -36,6 +41,10 @@ struct Label {
 
     bool empty() const { return text.isEmpty(); }
 };
+
+/// Adds a label for each line, the first at the top of the room; returns where the last one ends.
+double stackLines(std::vector<Label>& labels, const QStringList& lines, const QRectF& room, TextRole role,
+                  const TextMetrics& metrics, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
 
 /// The part of a line inside a rectangle (Liang & Barsky 1984). Pictures clip their geometry: Qt's SVG writer clips
 /// nothing.

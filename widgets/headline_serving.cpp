@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/format.h"
+#include "core/explain/derivation.h"
 #include "widgets/figures.h"
 #include "widgets/headline_strip.h"
 #include "widgets/text.h"
@@ -11,9 +12,9 @@ namespace partita::ui {
 
 namespace {
 
-QString wholeOrUnlimited(double count)
+QString numberOrUnlimited(double number)
 {
-    return std::isfinite(count) ? countText(std::floor(count)) : HeadlineStrip::tr("unlimited");
+    return std::isfinite(number) ? toText(formatMeasure(number, Measure::Plain)) : HeadlineStrip::tr("unlimited");
 }
 
 } // namespace
@@ -43,18 +44,18 @@ void HeadlineStrip::showServing()
     latency(QStringLiteral("ttft"), tr("First token"), report.ttft, asked.ttftLimit, report.meetsTtft);
     latency(QStringLiteral("tpot"), tr("Between tokens"), report.tpot, asked.tpotLimit, report.meetsTpot);
     setFigure(QStringLiteral("served_tokens_per_second"), tr("Tokens/s"),
-              shown(toText(formatSignificant(report.tokensPerSecond, 4))),
-              shown(tr("%1 requests/s").arg(significant(report.requestsPerSecond))));
+              shown(toText(formatSignificant(report.tokensPerSecond))),
+              shown(tr("%1 requests/s").arg(numberOrUnlimited(report.requestsPerSecond))));
     setFigure(QStringLiteral("served_tokens_per_second_per_device"), tr("Tokens/s/device"),
-              shown(toText(formatSignificant(report.tokensPerSecondPerDevice, 4))),
-              shown(tr("batch %1").arg(significant(report.batch))));
+              shown(toText(formatSignificant(report.tokensPerSecondPerDevice))),
+              shown(tr("batch %1").arg(numberOrUnlimited(report.batch))));
     setFigure(QStringLiteral("concurrency"), tr("Most requests at once"),
-              shown(wholeOrUnlimited(report.maxConcurrency)),
-              shown(report.waiting > 0 ? tr("%1 asked for wait").arg(significant(report.waiting))
-                                       : tr("%1 in flight").arg(significant(report.concurrency))),
+              shown(numberOrUnlimited(report.maxConcurrency)),
+              shown(report.waiting > 0 ? tr("%1 asked for wait").arg(numberOrUnlimited(report.waiting))
+                                       : tr("%1 in flight").arg(numberOrUnlimited(report.concurrency))),
               known && report.waiting > 0 ? Tone::Bad : Tone::Plain);
     setFigure(QStringLiteral("cost"), tr("A million tokens"),
-              shown(toText("$" + formatSignificant(report.costPerMillionTokens))));
+              shown(toText(formatDollars(report.costPerMillionTokens))));
     std::vector<HeadlineFigure*> figures = m_ofServing;
     const bool priced = known ? report.costPerMillionTokens > 0 : m_scenario.cluster.accelerator.pricePerHour > 0;
     if (!priced) {
@@ -72,7 +73,7 @@ void HeadlineStrip::showKeyValueRoom()
                   report.problems.size() == 1 ? tr("1 problem") : tr("%1 problems").arg(report.problems.size()),
                   toText(report.problems.front().field), Tone::Bad);
     } else if (report.fits) {
-        setFigure(key, tr("✓ Fits"), tr("%1 KV tokens").arg(wholeOrUnlimited(report.cache.tokens)),
+        setFigure(key, tr("✓ Fits"), tr("%1 KV tokens").arg(numberOrUnlimited(report.cache.tokens)),
                   tr("a replica, beside %1 of weights").arg(toText(formatBytes(report.weightBytesPerDevice))),
                   Tone::Good);
     } else {

@@ -214,7 +214,7 @@ void HeadlineStrip::showFigures()
               known ? tr("hardware %1").arg(toText(formatPercent(utilizationBy(m_convention, m_report.hfu))))
                     : QString());
     setFigure(QStringLiteral("tokens_per_second"), tr("Tokens/s/device"),
-              shown(formatSignificant(m_report.tokensPerSecondPerDevice, 4)),
+              shown(formatSignificant(m_report.tokensPerSecondPerDevice)),
               known ? tr("%1/s in all").arg(toText(formatScaled(m_report.tokensPerSecond))) : QString());
     setFigure(QStringLiteral("bubble"), tr("Bubble"), shown(formatPercent(m_report.bubbleFraction)),
               known ? labelText(m_scenario.layout.schedule) : QString());

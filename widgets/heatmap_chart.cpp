@@ -75,28 +75,19 @@ QString HeatmapChart::valueText(double value) const
     return {};
 }
 
-QString HeatmapChart::shortText(const HeatmapCell& cell) const
+QString HeatmapChart::cellText(const HeatmapCell& cell, CellText text) const
 {
-    switch (cell.state) {
-    case HeatmapCell::State::Value:
-        return valueText(cell.value);
-    case HeatmapCell::State::OutOfMemory:
-        return tr("lacks %1").arg(shortfallText(cell.shortfall));
-    case HeatmapCell::State::Pending:
-    case HeatmapCell::State::Illegal:
+    const bool number = text == CellText::Number;
+    const auto shown = [&](const QString& whole) { return number ? whole.section(QChar(0x00A0), 0, 0) : whole; };
+    if (text == CellText::None) {
         return {};
     }
-    return {};
-}
-
-/// Where the words do not fit: without the unit, or the shortfall as a negative amount.
-QString HeatmapChart::shorterText(const HeatmapCell& cell) const
-{
     switch (cell.state) {
     case HeatmapCell::State::Value:
-        return valueText(cell.value).section(QChar(0x00A0), 0, 0);
+        return shown(valueText(cell.value));
     case HeatmapCell::State::OutOfMemory:
-        return QChar(0x2212) + shortfallText(cell.shortfall);
+        return text == CellText::Words ? tr("lacks %1").arg(shortfallText(cell.shortfall))
+                                       : QChar(0x2212) + shown(shortfallText(cell.shortfall));
     case HeatmapCell::State::Pending:
     case HeatmapCell::State::Illegal:
         return {};
@@ -269,7 +260,7 @@ QString HeatmapChart::cellText(HeatmapCellIndex at) const
             + (m_data.format == HeatmapFormat::Percent ? percentText(cell.value) : valueText(cell.value));
         break;
     case HeatmapCell::State::OutOfMemory:
-        text += tr("out of memory, %1").arg(shortText(cell));
+        text += tr("out of memory, %1").arg(cellText(cell, CellText::Words));
         break;
     case HeatmapCell::State::Illegal:
         text += tr("not legal");

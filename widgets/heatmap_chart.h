@@ -107,10 +107,19 @@ public:
     std::optional<HeatmapCellIndex> cursor; ///< of the keyboard
 
 private:
+    /// How much of its figure a cell has room for.
+    enum class CellText { Words, Unit, Number, None };
+    struct CellForm {
+        CellText text = CellText::None;
+        TextRole role = TextRole::Small;
+    };
+
     QString valueText(double value) const;
-    void placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const;
-    QString shortText(const HeatmapCell& cell) const;
-    QString shorterText(const HeatmapCell& cell) const;
+    /// Returns how the cells that lack memory say how much.
+    CellText placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const;
+    QString cellText(const HeatmapCell& cell, CellText text) const;
+    /// The same for all cells of a state, so that none is without a figure beside others that have one.
+    CellForm formOf(HeatmapCell::State state, const QSizeF& room, const TextMetrics& metrics) const;
     std::pair<double, double> valueRange() const;
     void paintCell(QPainter& painter, const HeatmapGeometry::Cell& cell, const Theme& theme) const;
     void paintLegend(QPainter& painter, const HeatmapGeometry& g, const Theme& theme) const;

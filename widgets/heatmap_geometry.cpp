@@ -16,13 +16,18 @@ constexpr double RampThickness = 12; // px
 constexpr double cellGaps = 3; // px between rows
 constexpr double numberShare = 0.9; // of a line's height that a number needs
 
+/// With the unit of cells that have no room for it; the legend keeps as much room.
+QString lackingName()
+{
+    return HeatmapChart::tr("lacks memory, GiB");
+}
+
 std::vector<std::pair<int, QString>> statesThatOccur(const HeatmapData& data)
 {
     using State = HeatmapCell::State;
-    const std::array<std::pair<State, QString>, 3> names{
-        std::pair{State::OutOfMemory, HeatmapChart::tr("out of memory")},
-        std::pair{State::Illegal, HeatmapChart::tr("not legal")},
-        std::pair{State::Pending, HeatmapChart::tr("computing")}};
+    const std::array<std::pair<State, QString>, 3> names{std::pair{State::OutOfMemory, lackingName()},
+                                                         std::pair{State::Illegal, HeatmapChart::tr("not legal")},
+                                                         std::pair{State::Pending, HeatmapChart::tr("computing")}};
     std::vector<std::pair<int, QString>> found;
     for (const auto& [state, name] : names) {
         const auto has = [wanted = state](const HeatmapCell& cell) { return cell.state == wanted; };
@@ -157,10 +162,47 @@ std::optional<HeatmapCellIndex> HeatmapGeometry::cellAt(const QPointF& point) co
     return std::nullopt;
 }
 
-void HeatmapChart::placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const
+HeatmapChart::CellForm HeatmapChart::formOf(HeatmapCell::State state, const QSizeF& room,
+                                            const TextMetrics& metrics) const
+{
+    constexpr double beside = 4; // px
+    std::vector<const HeatmapCell*> cells;
+    QStringList units;
+    for (const HeatmapCell& cell : m_data.cells) {
+        if (cell.state == state) {
+            cells.push_back(&cell);
+            units << cellText(cell, CellText::Unit).section(QChar(0x00A0), 1);
+        }
+    }
+    units.removeDuplicates();
+    const auto fits = [&](const CellForm& form) {
+        return metrics.height(form.role) * numberShare <= room.height()
+            && std::all_of(cells.begin(), cells.end(), [&](const HeatmapCell* cell) {
+                   return metrics.width(cellText(*cell, form.text), form.role) + beside <= room.width();
+               });
+    };
+    for (const CellText text : {CellText::Words, CellText::Unit, CellText::Number}) {
+        if (text == CellText::Number && units.size() > 1) {
+            break; // numbers of different units beside each other would be read as one
+        }
+        for (const TextRole role : {TextRole::Value, TextRole::Small}) {
+            const CellForm form{text, role};
+            if ((role == TextRole::Small || state == HeatmapCell::State::Value) && fits(form)) {
+                return form;
+            }
+        }
+    }
+    return {};
+}
+
+HeatmapChart::CellText HeatmapChart::placeCells(HeatmapGeometry& g, double column, double row,
+                                                const TextMetrics& metrics) const
 {
     const double gapX = column > 12 ? 1.5 : 0.5;
     const double gapY = row > 12 ? 1.5 : 0.5;
+    const QSizeF room(column - 2 * gapX, row - 2 * gapY);
+    const CellForm values = formOf(HeatmapCell::State::Value, room, metrics);
+    const CellForm shortfalls = formOf(HeatmapCell::State::OutOfMemory, room, metrics);
     for (int y = 0; y < m_data.rows(); ++y) {
         for (int x = 0; x < m_data.columns(); ++x) {
             HeatmapGeometry::Cell cell;
@@ -170,20 +212,14 @@ void HeatmapChart::placeCells(HeatmapGeometry& g, double column, double row, con
             const HeatmapCell& held = m_data.at(cell.index);
             const double share = g.high > g.low ? std::clamp((held.value - g.low) / (g.high - g.low), 0.0, 1.0) : 1.0;
             cell.share = m_data.lowIsGood ? 1 - share : share;
-            const bool value = held.state == HeatmapCell::State::Value;
-            const auto label = [&](const QString& text, TextRole role) {
-                if (cell.label.empty() && metrics.width(text, role) + 4 <= cell.rect.width()
-                    && metrics.height(role) * numberShare <= cell.rect.height()) {
-                    cell.label = {cell.rect, text, role, Qt::AlignCenter};
-                }
-            };
-            for (const QString& text : {shortText(held), shorterText(held)}) {
-                label(text, value ? TextRole::Value : TextRole::Small);
-                label(text, TextRole::Small);
+            const CellForm& form = held.state == HeatmapCell::State::Value ? values : shortfalls;
+            if (const QString text = cellText(held, form.text); !text.isEmpty()) {
+                cell.label = {cell.rect, text, form.role, Qt::AlignCenter};
             }
             g.cells.push_back(cell);
         }
     }
+    return shortfalls.text;
 }
 
 HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -225,7 +261,7 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
     const double row = std::max(2.0, std::min(room.height() / m_data.rows(), TallestCell * metrics.gap));
     g.grid = QRectF(room.left(), room.top(), column * m_data.columns(), row * m_data.rows());
 
-    placeCells(g, column, row, metrics);
+    const CellText shortfalls = placeCells(g, column, row, metrics);
     placeNames(g, m_data, area.left(), metrics);
     if (frame.around == Around::Everything) {
         g.axes.push_back({QRectF(area.left(), area.top(), area.width() / 2, small),
@@ -240,6 +276,11 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
         g.legend = legend;
         const double top = g.grid.bottom() + namesBelow(frame.around, metrics) + metrics.gap / 2;
         placeRampBelow(g, m_data, area, top, ends, metrics);
+    }
+    for (LegendEntry& entry : g.legend) {
+        if (entry.category == static_cast<int>(HeatmapCell::State::OutOfMemory) && shortfalls != CellText::Number) {
+            entry.label.text = tr("out of memory");
+        }
     }
     return g;
 }

@@ -15,6 +15,7 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QTextDocument>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -127,7 +128,7 @@ QWidget* LessonPanel::buildReader()
     texts->setSpacing(12);
     m_controlButton = buttonFor(m_control);
     m_controlButton->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    for (QWidget* part : std::initializer_list<QWidget*>{m_text, m_question, m_controlButton, m_verdict, m_hint}) {
+    for (QWidget* part : {m_text, m_verdict, m_hint}) {
         texts->addWidget(part);
     }
     texts->addStretch(1);
@@ -152,6 +153,8 @@ QWidget* LessonPanel::buildReader()
     column->addWidget(m_title);
     column->addLayout(top);
     column->addWidget(m_scroll, 1);
+    column->addWidget(m_question); // in sight however far one has read
+    column->addWidget(m_controlButton);
     column->addLayout(buttons);
     return page;
 }
@@ -222,6 +225,7 @@ void LessonPanel::goTo(std::size_t page)
     m_hints = 0;
     m_field = 0;
     m_solved = false;
+    m_foundText.clear();
     showPage();
 }
 
@@ -239,6 +243,7 @@ void LessonPanel::hint()
 {
     ++m_hints;
     showTexts();
+    scrollTo(*m_hint);
 }
 
 void LessonPanel::goToControl()
@@ -304,6 +309,9 @@ void LessonPanel::showTask(const LessonTask& task)
     const bool solves = m_play->solves(task);
     const bool fresh = solves && !m_solved;
     m_solved = m_solved || solves; // what was found out stays found out while one plays on
+    if (fresh) {
+        m_foundText = toText(m_play->text(task.solved));
+    }
     setTextOf(*m_question, toText(m_play->text(task.question)));
     QStringList hints;
     for (std::size_t i = 0; i < m_hints && i < task.hints.size(); ++i) {
@@ -313,23 +321,38 @@ void LessonPanel::showTask(const LessonTask& task)
     const std::vector<std::string> elsewhere = m_play->movedElsewhere();
     QString verdict;
     if (m_solved) {
-        verdict = tr("✓ Found. %1").arg(toText(m_play->text(task.solved)));
+        verdict = tr("✓ Found. %1").arg(m_foundText);
     } else if (!elsewhere.empty()) {
-        QStringList may;
-        for (const std::string& field : current()->touch) {
-            may << toText(field);
-        }
-        verdict = tr("✗ This lesson keeps %1 as it was; it moves %2.")
-                      .arg(toText(elsewhere.front()), may.join(QStringLiteral(", ")));
+        verdict = tr("✗ Changed, but to be kept in this lesson: %1. To be moved: %2.")
+                      .arg(wordsOf(elsewhere), wordsOf(current()->touch));
     } else {
         verdict = tr("Not yet.");
     }
     m_verdict->setTone(m_solved ? Tone::Good : elsewhere.empty() ? Tone::Muted : Tone::Bad);
     setTextOf(*m_verdict, verdict);
     if (fresh) {
+        scrollTo(*m_verdict);
         QAccessibleEvent told(m_verdict, QAccessible::Alert);
         QAccessible::updateAccessibility(&told);
     }
+}
+
+/// As their controls are called.
+QString LessonPanel::wordsOf(const std::vector<std::string>& fields) const
+{
+    QStringList words;
+    for (const std::string& field : fields) {
+        const QString word = m_fieldWords ? m_fieldWords(toText(field)) : QString();
+        words << (word.isEmpty() ? toText(field) : word);
+    }
+    words.removeDuplicates();
+    return words.join(QStringLiteral(", "));
+}
+
+/// Once the texts have their places.
+void LessonPanel::scrollTo(QWidget& part)
+{
+    QTimer::singleShot(0, &part, [this, &part] { m_scroll->ensureWidgetVisible(&part, 0, 0); });
 }
 
 QString LessonPanel::caption() const
@@ -338,7 +361,7 @@ QString LessonPanel::caption() const
         return {};
     }
     QTextDocument plain;
-    plain.setMarkdown(toText(m_play->text(m_solved ? shownPage().task->solved : shownPage().task->question)));
+    plain.setMarkdown(m_solved ? m_foundText : toText(m_play->text(shownPage().task->question)));
     return plain.toPlainText();
 }
 

@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <functional>
+
 class QAction;
 class QListWidget;
 class QMenu;
@@ -30,6 +32,8 @@ public:
     void setLessons(std::vector<Lesson> lessons);
     const std::vector<Lesson>& lessons() const { return m_lessons; }
     void setScenario(const Scenario& scenario, const Report& report);
+    /// What the control of a field is called; without, fields go by their path.
+    void setFieldWords(std::function<QString(const QString& field)> words) { m_fieldWords = std::move(words); }
 
     void start(std::size_t lesson); ///< at its first page
     void leave(); ///< back to the list
@@ -70,14 +74,18 @@ private:
     void showPage();
     void showTexts();
     void showTask(const LessonTask& task);
+    void scrollTo(QWidget& part);
+    QString wordsOf(const std::vector<std::string>& fields) const;
 
     const Catalogue& m_catalogue;
     std::vector<Lesson> m_lessons;
     std::unique_ptr<LessonPlay> m_play;
+    std::function<QString(const QString& field)> m_fieldWords;
     std::size_t m_page = 0;
     std::size_t m_hints = 0;
     std::size_t m_field = 0; ///< of those that may be moved, the one to go to next
     bool m_solved = false;
+    QString m_foundText; ///< what there was to see when it was found: true of that layout only
     QStackedWidget* m_stack;
     QListWidget* m_list;
     QScrollArea* m_scroll = nullptr;

@@ -33,7 +33,7 @@ QPolygonF outline(Marker marker, const QPointF& at, double size)
 MarkerStyle styleOf(std::size_t color, std::size_t marker, const Theme& theme)
 {
     const QColor plain = QColor::fromRgb(colors[color % colors.size()]);
-    return {theme.dark ? plain.lighter(115) : plain, static_cast<Marker>(marker % 4)};
+    return {theme.dark ? plain.lighter(115) : plain, static_cast<Marker>(marker % 4), theme.scale};
 }
 
 } // namespace
@@ -54,10 +54,11 @@ void drawMarker(QPainter& painter, const QPointF& at, const MarkerStyle& style, 
 {
     painter.setPen(QPen(edge, 0.7));
     painter.setBrush(style.color);
+    const double radius = MarkerRadius * style.scale;
     if (style.marker == Marker::Circle) {
-        painter.drawEllipse(at, MarkerRadius, MarkerRadius);
+        painter.drawEllipse(at, radius, radius);
     } else {
-        painter.drawPolygon(outline(style.marker, at, MarkerRadius));
+        painter.drawPolygon(outline(style.marker, at, radius));
     }
 }
 

@@ -13,6 +13,7 @@ enum class Marker { Circle, Square, Triangle, Diamond };
 struct MarkerStyle {
     QColor color;
     Marker marker = Marker::Circle;
+    double scale = 1; ///< that of the type around it
 };
 
 inline constexpr double MarkerRadius = 3.5; // px

@@ -59,10 +59,35 @@ QString takenText(FrontAgainst against)
     case FrontAgainst::Cost:
         break;
     }
-    return ParetoChart::tr("device-hours for 10⁹ tokens");
+    return costUnitText(false);
+}
+
+bool holds(const std::vector<LayoutFigures>& rows, const Layout& layout)
+{
+    return std::any_of(rows.begin(), rows.end(), [&](const LayoutFigures& row) { return row.layout == layout; });
 }
 
 } // namespace
+
+std::vector<LayoutFigures> eachOnce(std::vector<LayoutFigures> layouts, const std::vector<LayoutFigures>& others)
+{
+    for (const LayoutFigures& other : others) {
+        if (!holds(layouts, other.layout)) {
+            layouts.push_back(other);
+        }
+    }
+    return layouts;
+}
+
+ParetoData paretoData(std::vector<LayoutFigures> layouts, const std::vector<LayoutFigures>& front)
+{
+    ParetoData data;
+    data.layouts = std::move(layouts);
+    for (const LayoutFigures& each : data.layouts) {
+        data.onFront.push_back(holds(front, each.layout));
+    }
+    return data;
+}
 
 bool Brush::holds(const LayoutFigures& layout) const
 {
@@ -218,7 +243,7 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
         drawLine(painter, *g.limit, theme.bad, 1, Qt::DashLine);
     }
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.accent, 1.5));
+    painter.setPen(QPen(theme.accent, 1.5 * theme.scale));
     painter.drawPolyline(g.front);
     for (const bool front : {false, true}) { // the front on top: layouts of equally many devices lie close together
         for (std::size_t i = 0; i < g.points.size(); ++i) {
@@ -229,18 +254,19 @@ void ParetoChart::paint(QPainter& painter, const QRectF& area, const Theme& them
             const QColor color = front ? theme.accent : theme.mutedText;
             painter.setPen(QPen(theme.card, 0.7));
             painter.setBrush(pale ? mix(theme.card, color, 0.35) : color);
-            painter.drawEllipse(g.points[i], radius, radius);
+            painter.drawEllipse(g.points[i], radius * theme.scale, radius * theme.scale);
         }
     }
     painter.setBrush(Qt::NoBrush);
     if (g.current) { // a cross: told from the dots without colour
         const QColor color = m_data.current->fits ? theme.text : theme.bad;
-        drawLine(painter, {*g.current - QPointF(6, 0), *g.current + QPointF(6, 0)}, color, 2);
-        drawLine(painter, {*g.current - QPointF(0, 6), *g.current + QPointF(0, 6)}, color, 2);
+        for (const QPointF& arm : {QPointF(6, 0) * theme.scale, QPointF(0, 6) * theme.scale}) {
+            drawLine(painter, {*g.current - arm, *g.current + arm}, color, 2 * theme.scale);
+        }
     }
     if (cursor && *cursor < g.points.size()) {
         painter.setPen(QPen(theme.text, 2));
-        painter.drawEllipse(g.points[*cursor], radius + 4, radius + 4);
+        painter.drawEllipse(g.points[*cursor], radius * theme.scale + 4, radius * theme.scale + 4);
     }
     for (const Label& label : g.labels) {
         drawLabel(painter, label, theme);
@@ -251,11 +277,12 @@ QString ParetoChart::pointText(std::size_t index) const
 {
     const LayoutFigures& layout = m_data.layouts[index];
     return tr("%1\n%2 a step, %3 tokens/s, MFU %4\n%5 of memory, bubble %6, exposed communication %7\n"
-              "%8 devices, %9 device-hours for 10⁹ tokens")
+              "%8 devices, %9 %10")
         .arg(QString::fromStdString(layoutText(layout.layout)), timeText(layout.stepTime),
              countText(layout.tokensPerSecond), percentText(layout.mfu), bytesText(layout.peakMemory),
              percentText(layout.bubble), percentText(layout.exposed / layout.stepTime),
-             countText(takenBy(layout, FrontAgainst::Devices)), countText(takenBy(layout, FrontAgainst::Cost)));
+             countText(takenBy(layout, FrontAgainst::Devices)), countText(takenBy(layout, FrontAgainst::Cost)))
+        .arg(costUnitText(false));
 }
 
 QString ParetoChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
@@ -269,7 +296,7 @@ ChartTable ParetoChart::table() const
     ChartTable table;
     table.header << tr("layout") << tr("step time (s)") << tr("tokens/s") << tr("MFU") << tr("peak memory (bytes)")
                  << tr("bubble") << tr("exposed communication (s)") << tr("devices")
-                 << tr("device-hours for 10⁹ tokens") << tr("on the front");
+                 << costUnitText(false) << tr("on the front");
     for (std::size_t i = 0; i < m_data.layouts.size(); ++i) {
         const LayoutFigures& layout = m_data.layouts[i];
         table.rows.push_back({QString::fromStdString(layoutText(layout.layout)), exactNumber(layout.stepTime),

@@ -25,6 +25,11 @@ struct ParetoData {
     bool operator==(const ParetoData&) const = default;
 };
 
+/// Layouts and, behind them, those of others that are not among them.
+std::vector<LayoutFigures> eachOnce(std::vector<LayoutFigures> layouts, const std::vector<LayoutFigures>& others);
+/// The layouts, those of a front marked.
+ParetoData paretoData(std::vector<LayoutFigures> layouts, const std::vector<LayoutFigures>& front);
+
 /// A range of what layouts take (takenBy()) and of throughput (tokens/s).
 struct Brush {
     FrontAgainst against = FrontAgainst::Memory;

@@ -129,6 +129,11 @@ void ParetoView::keyPressEvent(QKeyEvent* event)
             return;
         }
         break;
+    case Qt::Key_X:
+        if (at && *at < count) {
+            Q_EMIT layoutExplained(*at);
+        }
+        return;
     case Qt::Key_Escape:
         if (m_scatter->brush) {
             setBrush(std::nullopt);

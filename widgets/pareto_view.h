@@ -23,6 +23,7 @@ public:
 Q_SIGNALS:
     void layoutChosen(std::size_t index);
     void layoutActivated(std::size_t index); ///< by a double click
+    void layoutExplained(std::size_t index); ///< X: where its step time is from
     void brushed(); ///< brush() has changed
 
 protected:

@@ -3,6 +3,7 @@
 
 #include "core/layout/layout_text.h"
 #include "widgets/elided_label.h"
+#include "widgets/explain_action.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
@@ -95,6 +96,14 @@ PlacementView::PlacementView(QWidget* parent)
     m_others->setToolTip(tr("Enter or a double click takes the order"));
     connect(m_order, &RankOrderEdit::edited, this, &PlacementView::orderEdited);
     connect(m_others, &QTableWidget::cellActivated, this, &PlacementView::adopt);
+    addExplainAction(*m_groups, [this](const QModelIndex& cell) {
+        if (const auto waited = exposedKind(m_shownGroups[static_cast<std::size_t>(cell.row())].kind)) {
+            Q_EMIT valueActivated(QStringLiteral("time.parts.") + toText(keyOf(*waited)));
+        }
+    });
+    addExplainAction(*m_others, [this](const QModelIndex& cell) {
+        Q_EMIT placementExplained(m_placements[static_cast<std::size_t>(cell.row())]);
+    });
     setPlacements({});
 }
 
@@ -110,6 +119,7 @@ void PlacementView::setCurrent(const Layout& layout, std::vector<PlacedGroup> gr
              group.crosses());
         m_groups->item(row++, 0)->setToolTip(labelText(group.kind));
     }
+    m_shownGroups = std::move(groups);
     m_groups->setFixedHeight(m_groups->horizontalHeader()->sizeHint().height()
                              + std::max(1, m_groups->rowCount()) * m_groups->verticalHeader()->defaultSectionSize());
 }

@@ -34,6 +34,8 @@ public:
 
 Q_SIGNALS:
     void orderEdited(const partita::ui::RankOrderEdit::Order& order);
+    void valueActivated(const QString& path); ///< of a group's exposed exchange, as the report calls it
+    void placementExplained(const partita::RankPlacement& placement);
 
 private:
     void adopt(int row);
@@ -42,6 +44,7 @@ private:
     ElidedLabel* m_hint;
     QTableWidget* m_groups;
     QTableWidget* m_others;
+    std::vector<PlacedGroup> m_shownGroups;
     std::vector<RankPlacement> m_placements;
 };
 

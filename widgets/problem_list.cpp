@@ -11,6 +11,7 @@ namespace partita::ui {
 namespace {
 constexpr int fieldRole = Qt::UserRole;
 constexpr int problemRole = Qt::UserRole + 1;
+constexpr int pathRole = Qt::UserRole + 2;
 } // namespace
 
 ProblemList::ProblemList(QWidget* parent)
@@ -26,31 +27,38 @@ ProblemList::ProblemList(QWidget* parent)
         if (!field.isEmpty()) {
             Q_EMIT fieldActivated(field);
         }
+        const QString path = item->data(pathRole).toString();
+        if (!path.isEmpty()) {
+            Q_EMIT valueActivated(path);
+        }
     };
     connect(this, &QListWidget::itemClicked, this, activate);
     connect(this, &QListWidget::itemActivated, this, activate);
 }
 
-void ProblemList::setProblems(const Problems& problems, const std::vector<std::string>& warnings)
+void ProblemList::setProblems(const Problems& problems, const std::vector<Finding>& findings)
 {
     clear();
     for (const Problem& problem : problems) {
-        add(true, toText(describe(problem)), toText(problem.field));
+        add(true, toText(describe(problem)), toText(problem.field), {});
     }
-    for (const std::string& warning : warnings) {
-        add(false, toText(warning), {});
+    for (const Finding& finding : findings) {
+        add(finding.isProblem, finding.text, {}, finding.path);
     }
     recolour();
 }
 
-void ProblemList::add(bool isProblem, const QString& text, const QString& field)
+void ProblemList::add(bool isProblem, const QString& text, const QString& field, const QString& path)
 {
     auto* item = new QListWidgetItem(
         QStringLiteral("%1 %2").arg(isProblem ? QStringLiteral("✗") : QStringLiteral("⚠"), text), this);
     item->setData(fieldRole, field);
     item->setData(problemRole, isProblem);
     item->setData(Qt::AccessibleTextRole, isProblem ? tr("Problem: %1").arg(text) : tr("Warning: %1").arg(text));
-    item->setToolTip(field.isEmpty() ? text : tr("%1\nClick to go to the field").arg(text));
+    item->setData(pathRole, path);
+    item->setToolTip(!field.isEmpty()  ? tr("%1\nClick to go to the field").arg(text)
+                         : !path.isEmpty() ? tr("%1\nClick for where this is from").arg(text)
+                                           : text);
 }
 
 void ProblemList::changeEvent(QEvent* event)

@@ -16,6 +16,9 @@ namespace {
 
 constexpr double reach = 9; // px within which the pointer finds a marker
 constexpr double bandShare = 0.2;
+constexpr int mostColumns = 3; ///< of a legend beside the plot
+constexpr double legendShare = 0.35; ///< of the width, at most; else below
+constexpr double leastPlot = 0.6; ///< height, of the width
 
 double shareOf(double value, double low, double high)
 {
@@ -87,6 +90,51 @@ QString RunsChart::description() const
     return statisticsText();
 }
 
+std::vector<std::pair<int, QString>> RunsChart::legendNames() const
+{
+    std::vector<std::pair<int, QString>> names;
+    for (qsizetype i = 0; i < m_sources.size(); ++i) {
+        names.emplace_back(static_cast<int>(i), m_sources[i]);
+    }
+    return names;
+}
+
+RunsChart::Frame RunsChart::frame(const QRectF& area, const TextMetrics& metrics) const
+{
+    Frame frame;
+    frame.statistics = metrics.wrapped(statisticsText(), TextRole::Value, area.width());
+    frame.up = metrics.wrapped(tr("predicted tokens/s per device; band: within 20 %"), TextRole::Muted, area.width());
+    frame.across = metrics.wrapped(tr("measured tokens/s per device"), TextRole::Muted, area.width());
+    frame.above = metrics.height(TextRole::Value) * static_cast<double>(frame.statistics.size())
+        + metrics.height(TextRole::Muted) * static_cast<double>(frame.up.size()) + metrics.gap;
+    frame.below = metrics.height(TextRole::Small) + 2
+        + metrics.height(TextRole::Muted) * static_cast<double>(frame.across.size());
+    const auto names = legendNames();
+    const double room = area.height() - frame.above - frame.below;
+    for (frame.columns = 1; frame.columns <= mostColumns; ++frame.columns) {
+        frame.beside = legendWidth(names, metrics, frame.columns);
+        const double rows = std::ceil(static_cast<double>(names.size()) / frame.columns);
+        if (frame.beside > area.width() * legendShare) {
+            break;
+        }
+        if (rows * tightPitch(metrics) <= room) {
+            return frame;
+        }
+    }
+    const std::vector<LegendEntry> rows = legendRows(names, area, metrics, true);
+    frame.columns = 0;
+    frame.beside = 0;
+    frame.below += legendBottom(rows) - area.top() + metrics.gap;
+    return frame;
+}
+
+double RunsChart::heightAt(double width, const Theme& theme) const
+{
+    const double usual = Chart::heightAt(width, theme);
+    const Frame frame = this->frame({0, 0, width, usual}, textMetrics(theme));
+    return m_points.empty() ? usual : std::max(usual, frame.above + frame.below + width * leastPlot);
+}
+
 RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     RunsGeometry g;
@@ -109,13 +157,11 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
     for (const double tick : ticks) {
         widest = std::max(widest, metrics.width(tickText(tick), TextRole::Small));
     }
-    std::vector<std::pair<int, QString>> names;
-    for (qsizetype i = 0; i < m_sources.size(); ++i) {
-        names.emplace_back(static_cast<int>(i), m_sources[i]);
-    }
-    const double legend = std::min(legendWidth(names, metrics), area.width() * 0.35);
-    g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + 2 * line + metrics.gap),
-                    QPointF(area.right() - legend - 2 * metrics.gap, area.bottom() - 2 * line - metrics.gap / 2));
+    const auto names = legendNames();
+    const Frame frame = this->frame(area, metrics);
+    const double legend = frame.columns > 0 ? frame.beside + 2 * metrics.gap : metrics.gap;
+    g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + frame.above),
+                    QPointF(area.right() - legend, area.bottom() - frame.below));
     const auto x = [&](double value) { return g.plot.left() + g.plot.width() * shareOf(value, g.low, g.high); };
     const auto y = [&](double value) { return g.plot.bottom() - g.plot.height() * shareOf(value, g.low, g.high); };
 
@@ -126,7 +172,7 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
                            {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small,
                             Qt::AlignRight | Qt::AlignVCenter}});
         const double half = metrics.width(text, TextRole::Small) / 2;
-        const bool fits = x(tick) - half > free + metrics.gap && x(tick) + half <= g.plot.right() + legend;
+        const bool fits = x(tick) - half > free + metrics.gap && x(tick) + half <= area.right();
         g.ticks.push_back({{x(tick), g.plot.top(), x(tick), g.plot.bottom()},
                            {QRectF(x(tick) - half - 1, g.plot.bottom() + 2, 2 * half + 2, line),
                             fits ? text : QString(), TextRole::Small, Qt::AlignCenter}});
@@ -144,23 +190,16 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
                         {x(g.high), y(g.high)},
                         {x(g.high), y(g.high * down)},
                         {x(g.low / down), y(g.low)}});
-    g.labels.push_back({QRectF(area.left(), area.top(), area.width(), line),
-                        metrics.elided(statisticsText(), TextRole::Value, area.width()), TextRole::Value});
-    g.labels.push_back({QRectF(area.left(), area.top() + line, g.plot.right() - area.left(), line),
-                        metrics.elided(tr("predicted tokens/s per device; band: within 20 %"), TextRole::Muted,
-                                       g.plot.right() - area.left()),
-                        TextRole::Muted});
-    g.labels.push_back({QRectF(g.plot.left(), area.bottom() - line, g.plot.width(), line),
-                        metrics.elided(tr("measured tokens/s per device"), TextRole::Muted, g.plot.width()),
-                        TextRole::Muted, Qt::AlignRight | Qt::AlignVCenter});
-    g.legend = legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()),
-                            {}, metrics);
-    if (!g.legend.empty() && g.legend.size() < names.size()) {
-        Label& last = g.legend.back().label;
-        last.text = metrics.elided(tr("and %1 more").arg(names.size() - g.legend.size() + 1), TextRole::Label,
-                                   last.rect.width());
-        g.legend.back().swatch = {};
-    }
+    const double below = stackLines(g.labels, frame.statistics, area, TextRole::Value, metrics);
+    stackLines(g.labels, frame.up, {area.left(), below, area.width(), 0}, TextRole::Muted, metrics);
+    const double named = stackLines(
+        g.labels, frame.across,
+        {area.left(), g.plot.bottom() + 2 + metrics.height(TextRole::Small), g.plot.right() - area.left(), 0},
+        TextRole::Muted, metrics, Qt::AlignRight | Qt::AlignVCenter);
+    g.legend = frame.columns > 0
+        ? legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {},
+                       metrics, frame.columns)
+        : legendRows(names, QRectF(QPointF(area.left(), named + metrics.gap), area.bottomRight()), metrics, true);
     return g;
 }
 

@@ -63,6 +63,7 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 420}; }
+    double heightAt(double width, const Theme& theme) const override;
 
     RunsGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
     const std::vector<RunPoint>& points() const { return m_points; }
@@ -74,6 +75,20 @@ public:
     std::optional<std::size_t> cursor; ///< of the keyboard and the pointer
 
 private:
+    /// What stands around the plot, and how much room it takes.
+    struct Frame {
+        QStringList statistics;
+        QStringList up; ///< name of that axis
+        QStringList across;
+        int columns = 1; ///< of the legend beside the plot; 0: in rows below
+        double beside = 0; ///< width of the legend
+        double above = 0; ///< height
+        double below = 0;
+    };
+
+    std::vector<std::pair<int, QString>> legendNames() const;
+    Frame frame(const QRectF& area, const TextMetrics& metrics) const;
+
     std::vector<RunPoint> m_points;
     QStringList m_sources;
     std::vector<int> m_sourceOf; ///< index into m_sources, of every point

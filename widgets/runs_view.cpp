@@ -122,6 +122,11 @@ void RunsView::keyPressEvent(QKeyEvent* event)
             return;
         }
         break;
+    case Qt::Key_X:
+        if (at) {
+            Q_EMIT runExplained(m_scatter->points()[*at].id);
+        }
+        return;
     case Qt::Key_Escape:
         if (at) {
             return setCursorAt(std::nullopt);

@@ -39,7 +39,8 @@ inline constexpr std::array runWords{
 QStringList wordsOf(const std::vector<RunPoint>& runs, const RunWord& word);
 std::vector<RunPoint> admitted(const std::vector<RunPoint>& runs, const RunFilter& filter);
 
-/// Published runs as a scatter. Hover tells about a run, click or Enter asks for it, arrows go from run to run.
+/// Published runs as a scatter. Hover tells about a run, click or Enter asks for it, X for where its
+/// prediction is from, arrows go from run to run.
 class RunsView final : public ChartView {
     Q_OBJECT
 
@@ -54,6 +55,7 @@ public:
 
 Q_SIGNALS:
     void runActivated(const QString& id);
+    void runExplained(const QString& id); ///< X: where its prediction is from
 
 protected:
     void mouseMoveEvent(QMouseEvent* event) override;

@@ -24,11 +24,14 @@ constexpr double arm = 4; // px of a cross
 
 QString quantityText(PlaneQuantity quantity, double value)
 {
+    if (isShare(quantity)) {
+        return percentText(value);
+    }
     switch (quantity) {
     case PlaneQuantity::Mfu:
     case PlaneQuantity::Bubble:
     case PlaneQuantity::Exposed:
-        return percentText(value);
+        break;
     case PlaneQuantity::StepTime:
         return timeText(value);
     case PlaneQuantity::PeakMemory:
@@ -94,13 +97,10 @@ QString axisText(ScalingAxis axis, double value)
 
 void drawCross(QPainter& painter, const QPointF& at, const Theme& theme)
 {
-    drawLine(painter, {at + QPointF(-arm, -arm), at + QPointF(arm, arm)}, theme.bad, 1.6);
-    drawLine(painter, {at + QPointF(-arm, arm), at + QPointF(arm, -arm)}, theme.bad, 1.6);
-}
-
-bool isShare(PlaneQuantity quantity)
-{
-    return quantity == PlaneQuantity::Mfu || quantity == PlaneQuantity::Bubble;
+    const double length = arm * theme.scale;
+    for (const QPointF& end : {QPointF(length, length), QPointF(length, -length)}) {
+        drawLine(painter, {at - end, at + end}, theme.bad, 1.6 * theme.scale);
+    }
 }
 
 /// Shares that are whole percents stand as such.
@@ -286,7 +286,8 @@ void ScalingChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawLine(painter, *g.ideal, theme.mutedText, 1.2, Qt::DashLine);
     }
     for (const ScalingGeometry::Segment& segment : g.segments) {
-        drawLine(painter, segment.line, distinctMarkerStyle(static_cast<int>(segment.curve), theme).color, 2);
+        drawLine(painter, segment.line, distinctMarkerStyle(static_cast<int>(segment.curve), theme).color,
+                 2 * theme.scale);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (const ScalingGeometry::Mark& mark : g.marks) {

@@ -39,6 +39,7 @@ ScenarioPanel::ScenarioPanel(QWidget* parent)
     for (ScenarioSection* section : m_sections) {
         column->addWidget(section);
         connect(section, &ScenarioSection::edited, this, &ScenarioPanel::take);
+        connect(section, &ScenarioSection::stopExplained, this, &ScenarioPanel::stopExplained);
     }
     m_serving->setExpanded(false); // most scenarios train; the serving charts open it
     column->addStretch();
@@ -160,6 +161,13 @@ void ScenarioPanel::focusField(const QString& field)
     }
     target->setFocus(Qt::ShortcutFocusReason);
     ensureWidgetVisible(target);
+}
+
+QString ScenarioPanel::wordsOf(const QString& field) const
+{
+    const ScenarioSection* section = sectionOf(field);
+    const FieldEditor* editor = section != nullptr ? section->editorOf(field) : nullptr;
+    return editor != nullptr ? editor->control()->accessibleName() : QString();
 }
 
 void ScenarioPanel::changeEvent(QEvent* event)

@@ -31,6 +31,8 @@ public:
     LayoutField solved() const { return m_state.solved; }
     /// Opens the section of a field ("layout.tp"), scrolls to it and gives it the focus.
     void focusField(const QString& field);
+    /// What its control is called; empty where it has none.
+    QString wordsOf(const QString& field) const;
 
     ModelSection* model() const { return m_model; }
     ClusterSection* cluster() const { return m_cluster; }
@@ -43,6 +45,8 @@ public:
 Q_SIGNALS:
     /// what: for the undo history, "Set tensor parallel to 8". merge: continues the drag of the edit before it.
     void edited(const partita::Scenario& scenario, const QString& what, bool merge);
+    /// Where what a field would cost at a value is from.
+    void stopExplained(partita::LayoutField field, std::int64_t value);
 
 protected:
     void changeEvent(QEvent* event) override;

@@ -250,6 +250,10 @@ QWidget* SearchView::makeResults()
         m_pareto->setChosen(source.isValid() ? std::optional(static_cast<std::size_t>(source.row())) : std::nullopt);
     });
     connect(m_pareto, &ParetoView::layoutChosen, this, &SearchView::choose);
+    connect(m_pareto, &ParetoView::layoutExplained, this, [this](std::size_t row) {
+        explainAt(m_filter->mapFromSource(m_rows->index(static_cast<int>(row), static_cast<int>(LayoutColumn::StepTime))),
+                  true);
+    });
     connect(m_pareto, &ParetoView::layoutActivated, this, [this](std::size_t row) {
         choose(row);
         adoptCurrent();
@@ -267,8 +271,8 @@ QString SearchView::statusText() const
     if (counts.enumerated == 0) {
         return tr("Not searched yet");
     }
-    const QString looked =
-        tr("%1 of %2 legal layouts").arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
+    const QString looked = (counts.counted ? tr("%1 of %2 legal layouts") : tr("%1 of at least %2 legal layouts"))
+                               .arg(countText(double(counts.legal)), countText(double(counts.enumerated)));
     const QString found = m_state.result.leanest && m_state.best.empty()
         ? tr("none fits; the leanest needs %1").arg(bytesText(m_state.result.leanest->peakMemory))
         : (counts.unseen > 0 ? tr("at least %1 fit, %2 timed, the rest proven slower")
@@ -324,15 +328,7 @@ void SearchView::setCurrent(const Layout& layout, const Report& report)
 /// The fastest layouts and those of the front, each once; the chosen one stays chosen.
 void SearchView::fillRows()
 {
-    std::vector<LayoutFigures> rows = m_state.best;
-    const std::vector<LayoutFigures>& others = wantsSizes() ? m_state.bySize : m_state.front;
-    for (const LayoutFigures& corner : others) {
-        const bool known = std::any_of(rows.begin(), rows.end(),
-                                       [&](const LayoutFigures& row) { return row.layout == corner.layout; });
-        if (!known) {
-            rows.push_back(corner);
-        }
-    }
+    const std::vector<LayoutFigures> rows = eachOnce(m_state.best, wantsSizes() ? m_state.bySize : m_state.front);
     const bool priced =
         std::any_of(rows.begin(), rows.end(), [](const LayoutFigures& row) { return row.trainingDays > 0; });
     m_table->setColumnHidden(static_cast<int>(LayoutColumn::Cost), !priced);
@@ -355,14 +351,9 @@ void SearchView::fillRows()
 
 void SearchView::fillPareto()
 {
-    ParetoData shown;
-    shown.layouts = m_rows->rows();
+    const std::vector<LayoutFigures> front = wantsSizes() ? frontOf(m_rows->rows(), against()) : m_state.front;
+    ParetoData shown = paretoData(m_rows->rows(), front);
     shown.against = against();
-    const std::vector<LayoutFigures> front = wantsSizes() ? frontOf(shown.layouts, shown.against) : m_state.front;
-    for (const LayoutFigures& row : shown.layouts) {
-        shown.onFront.push_back(std::any_of(front.begin(), front.end(),
-                                            [&](const LayoutFigures& corner) { return corner.layout == row.layout; }));
-    }
     shown.current = m_current;
     shown.memoryLimit = m_state.result.memoryLimit;
     const std::optional<std::size_t> chosen = m_pareto->scatter().cursor;

@@ -59,9 +59,9 @@ StackedRowsGeometry TokenTimeChart::geometry(const QRectF& area, const TextMetri
         rows(), labelsOf<TimeKind>(), [](double seconds) { return timeText(seconds); }, 0, area, metrics);
 }
 
-double TokenTimeChart::heightAt(double /*width*/, const Theme& theme) const
+double TokenTimeChart::heightAt(double width, const Theme& theme) const
 {
-    return stackedRowsHeight(rows().size(), textMetrics(theme));
+    return stackedRowsHeight(rows(), width, textMetrics(theme));
 }
 
 void TokenTimeChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
@@ -135,22 +135,26 @@ QString RoomChart::holds() const
              countText(static_cast<double>(m_data->serving.prompt + m_data->serving.output)));
 }
 
-StackedRowsGeometry RoomChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+std::vector<StackedRow> RoomChart::rows() const
 {
     const Room& room = m_data->report.cache.room;
     const double held = room.total();
-    std::vector<StackedRow> rows;
-    if (held > 0) {
-        rows.push_back({holds(), valuesOf(room.bytes), tr("%1 GiB").arg(gibText(std::max(held, m_data->deviceMemory))),
-                        !m_data->report.fits});
+    if (!(held > 0)) {
+        return {};
     }
-    return layStackedRows(
-        rows, labelsOf<RoomKind>(), [](double bytes) { return gibText(bytes); }, m_data->deviceMemory, area, metrics);
+    return {{holds(), valuesOf(room.bytes), tr("%1 GiB").arg(gibText(std::max(held, m_data->deviceMemory))),
+             !m_data->report.fits}};
 }
 
-double RoomChart::heightAt(double /*width*/, const Theme& theme) const
+StackedRowsGeometry RoomChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
-    return stackedRowsHeight(1, textMetrics(theme));
+    return layStackedRows(
+        rows(), labelsOf<RoomKind>(), [](double bytes) { return gibText(bytes); }, m_data->deviceMemory, area, metrics);
+}
+
+double RoomChart::heightAt(double width, const Theme& theme) const
+{
+    return stackedRowsHeight(rows(), width, textMetrics(theme));
 }
 
 void RoomChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const

@@ -58,6 +58,7 @@ public:
     QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
 
     ServingCurveGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+    const ServingData& data() const { return *m_data; }
     /// Fits, and keeps both limits.
     bool isGood(std::size_t point) const;
 
@@ -119,6 +120,7 @@ public:
 
 private:
     QString holds() const;
+    std::vector<StackedRow> rows() const; ///< one, or none
 
     std::shared_ptr<const ServingData> m_data;
 };

@@ -104,8 +104,8 @@ ServingCurveGeometry ServingCurveChart::geometry(const QRectF& area, const TextM
 {
     ServingCurveGeometry g;
     const double line = metrics.height(TextRole::Label);
-    g.labels.push_back({QRectF(area.left(), area.top(), area.width(), line),
-                        metrics.elided(headline(), TextRole::Value, area.width()), TextRole::Value});
+    const double below = stackLines(g.labels, metrics.wrapped(headline(), TextRole::Value, area.width()), area,
+                                    TextRole::Value, metrics);
     if (m_data->sweep.empty()) {
         return g;
     }
@@ -117,11 +117,10 @@ ServingCurveGeometry ServingCurveChart::geometry(const QRectF& area, const TextM
         axes.mostTokens = std::max(axes.mostTokens, report.tokensPerSecondPerDevice * 1.08);
     }
     const double widest = metrics.width(countText(axes.mostTokens), TextRole::Small);
-    axes.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + 2 * line + metrics.gap / 2),
+    axes.plot = QRectF(QPointF(area.left() + widest + metrics.gap, below + line + metrics.gap / 2),
                        QPointF(area.right() - metrics.gap, area.bottom() - 2 * line - 2));
     g.plot = axes.plot;
-    g.labels.push_back(
-        {QRectF(area.left(), area.top() + line, area.width(), line), tr("tokens/s a device"), TextRole::Small});
+    g.labels.push_back({QRectF(area.left(), below, area.width(), line), tr("tokens/s a device"), TextRole::Small});
     layTicks(g, axes, area, metrics);
     for (std::size_t i = 0; i < m_data->sweep.size(); ++i) {
         const ServingReport& report = m_data->sweep[i];
@@ -156,18 +155,18 @@ void ServingCurveChart::paint(QPainter& painter, const QRectF& area, const Theme
         drawLine(painter, g.tpotLimit, theme.bad, 1.5, Qt::DashLine);
     }
     for (std::size_t i = 1; i < g.points.size(); ++i) {
-        drawLine(painter, QLineF(g.points[i - 1], g.points[i]), theme.accent, 1.8);
+        drawLine(painter, QLineF(g.points[i - 1], g.points[i]), theme.accent, 1.8 * theme.scale);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (std::size_t i = 0; i < g.points.size(); ++i) {
         // Hollow: over a limit, or without room. Never told by colour alone.
         painter.setPen(QPen(theme.accent, 1.5));
         painter.setBrush(isGood(i) ? theme.accent : theme.card);
-        painter.drawEllipse(g.points[i], radius, radius);
+        painter.drawEllipse(g.points[i], radius * theme.scale, radius * theme.scale);
         if (g.current == i) {
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme.text, 1.5));
-            painter.drawEllipse(g.points[i], radius + 3, radius + 3);
+            painter.drawEllipse(g.points[i], radius * theme.scale + 3, radius * theme.scale + 3);
         }
     }
     painter.setRenderHint(QPainter::Antialiasing, false);

@@ -21,7 +21,7 @@ constexpr double reach = 10; // px within which the pointer finds one
 
 QString price(const ServingPoint& point)
 {
-    return point.costPerMillionTokens > 0 ? toText("$" + formatSignificant(point.costPerMillionTokens)) : QString();
+    return point.costPerMillionTokens > 0 ? toText(formatDollars(point.costPerMillionTokens)) : QString();
 }
 
 QString limitsText(const ServingPoint& point)
@@ -107,16 +107,16 @@ void ServingFrontChart::paint(QPainter& painter, const QRectF& area, const Theme
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.mutedText);
     for (const auto& [index, at] : g.others) {
-        painter.drawEllipse(at, radius / 2, radius / 2);
+        painter.drawEllipse(at, radius * theme.scale / 2, radius * theme.scale / 2);
     }
     for (std::size_t i = 1; i < g.points.size(); ++i) {
-        drawLine(painter, QLineF(g.points[i - 1], g.points[i]), theme.accent, 1.5);
+        drawLine(painter, QLineF(g.points[i - 1], g.points[i]), theme.accent, 1.5 * theme.scale);
     }
     painter.setRenderHint(QPainter::Antialiasing, true);
     for (std::size_t i = 0; i < g.points.size(); ++i) {
         painter.setPen(QPen(theme.accent, 1.5)); // hollow: over a limit
         painter.setBrush(onFront(i).meets ? theme.accent : theme.card);
-        painter.drawEllipse(g.points[i], radius, radius);
+        painter.drawEllipse(g.points[i], radius * theme.scale, radius * theme.scale);
         if (cursor == i) {
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme.text, 1.5));
@@ -189,7 +189,7 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points)
     ChartTable table;
     table.header << ServingFrontChart::tr("at the best batch");
     for (const ServingPoint& point : points) {
-        table.header << ServingFrontChart::tr("%1 × TP %2").arg(point.layout.dp).arg(point.layout.tp);
+        table.header << ServingFrontChart::tr("%1 × TP\u00a0%2").arg(point.layout.dp).arg(point.layout.tp);
     }
     const auto row = [&](const QString& name, const auto& cell) {
         QStringList cells{name};

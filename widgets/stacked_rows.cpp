@@ -29,6 +29,16 @@ std::vector<std::pair<int, QString>> usedCategories(const std::vector<StackedRow
     return used;
 }
 
+/// Of the longest name.
+double nameLines(const std::vector<StackedRow>& rows, double width, const TextMetrics& metrics)
+{
+    qsizetype most = 1;
+    for (const StackedRow& row : rows) {
+        most = std::max(most, metrics.wrapped(row.name, TextRole::Label, width).size());
+    }
+    return static_cast<double>(most);
+}
+
 void layBar(StackedRowsGeometry& g, const StackedRow& row, std::size_t index, const QRectF& bar, double perUnit,
             const std::function<QString(double)>& figure, const TextMetrics& metrics)
 {
@@ -87,15 +97,16 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
     const double legendRoom = std::min(area.height() * 0.4, line * LegendLines + metrics.gap);
     // The name stands above its bar, so that bars of differently named rows begin together.
     const double pitch = (area.height() - legendRoom) / static_cast<double>(rows.size());
-    const double barHeight = std::clamp(pitch - line - metrics.gap, line * 0.6, line * TallestBar);
+    const double above = line * nameLines(rows, area.width(), metrics);
+    const double barHeight = std::clamp(pitch - above - metrics.gap, line * 0.6, line * TallestBar);
     const double width = std::max(1.0, area.width() - widestTotal - metrics.gap);
     const double perUnit = longest > 0 ? width / longest : 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double top = area.top() + static_cast<double>(i) * pitch;
-        const QRectF bar(area.left(), top + line, width, barHeight);
+        const QRectF bar(area.left(), top + above, width, barHeight);
         g.bars |= bar;
-        g.names.push_back({QRectF(area.left(), top, area.width(), line),
-                           metrics.elided(rows[i].name, TextRole::Label, area.width()), TextRole::Label});
+        stackLines(g.names, metrics.wrapped(rows[i].name, TextRole::Label, area.width()),
+                   {area.left(), top, area.width(), line}, TextRole::Label, metrics);
         layBar(g, rows[i], i, bar, perUnit, figure, metrics);
         const double end = std::max(rows[i].sum(), limit) * perUnit;
         g.totals.push_back({QRectF(bar.left() + end + metrics.gap / 2, bar.top(), widestTotal + metrics.gap, barHeight),
@@ -116,10 +127,11 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
     return g;
 }
 
-double stackedRowsHeight(std::size_t rows, const TextMetrics& metrics)
+double stackedRowsHeight(const std::vector<StackedRow>& rows, double width, const TextMetrics& metrics)
 {
     const double line = metrics.height(TextRole::Label);
-    return static_cast<double>(rows) * (line * (1 + TallestBar) + metrics.gap) + line * LegendLines + metrics.gap;
+    return static_cast<double>(rows.size()) * (line * (nameLines(rows, width, metrics) + TallestBar) + metrics.gap)
+        + line * LegendLines + metrics.gap;
 }
 
 void paintStackedRows(QPainter& painter, const StackedRowsGeometry& geometry, const Theme& theme,

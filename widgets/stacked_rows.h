@@ -43,7 +43,7 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
                                    const TextMetrics& metrics);
 
 /// Of an area in which bars are as tall as they get and the legend has its room.
-double stackedRowsHeight(std::size_t rows, const TextMetrics& metrics);
+double stackedRowsHeight(const std::vector<StackedRow>& rows, double width, const TextMetrics& metrics);
 
 /// style: of a category.
 void paintStackedRows(QPainter& painter, const StackedRowsGeometry& geometry, const Theme& theme,

@@ -18,29 +18,21 @@ namespace {
 
 const auto Right = Qt::AlignRight | Qt::AlignVCenter;
 
-/// Figures of one column: same unit, same decimals, adding up to the total's figure.
+/// Figures of one column, as every other place writes them.
 struct Figures {
     std::vector<QString> parts;
     QString total;
     double width = 0;
 };
 
-Figures figuresOf(const std::vector<double>& values, double unit, int decimals, const QString& name,
-                  const TextMetrics& metrics)
+Figures figuresOf(const std::vector<double>& values, double total, QString (*text)(double), const TextMetrics& metrics)
 {
-    std::vector<double> inUnit;
-    double sum = 0;
-    for (const double value : values) {
-        inUnit.push_back(value / unit);
-        sum += value / unit;
-    }
-    const auto text = [&](double value) { return numberText(value, decimals) + QChar(0x00A0) + name; };
-    Figures figures;
-    for (const double rounded : roundedToTotal(inUnit, decimals)) {
-        figures.parts.push_back(text(rounded));
-    }
-    figures.total = text(sum);
+    Figures figures{{}, text(total), 0};
     figures.width = std::ceil(metrics.width(figures.total, TextRole::Value));
+    for (const double value : values) {
+        figures.parts.push_back(text(value));
+        figures.width = std::max(figures.width, std::ceil(metrics.width(figures.parts.back(), TextRole::Label)));
+    }
     return figures;
 }
 
@@ -104,10 +96,11 @@ StepTimeGeometry StepTimeChart::geometry(const QRectF& area, const TextMetrics& 
     g.bar = QRectF(area.left(), area.top(), area.width(), std::clamp(area.height() * 0.17, line, line * 2.6));
     layBar(g, total, metrics);
 
-    const TimeUnit unit = timeUnitFor(total);
-    const int decimals = total / unit.seconds >= 100 ? 1 : 2;
-    const Figures times = figuresOf(seconds, unit.seconds, decimals, unit.name, metrics);
-    const Figures shares = figuresOf(seconds, total / 100, 1, QStringLiteral("%"), metrics);
+    std::vector<double> ofTotal;
+    std::transform(seconds.begin(), seconds.end(), std::back_inserter(ofTotal),
+                   [total](double value) { return value / total; });
+    const Figures times = figuresOf(seconds, total, timeText, metrics);
+    const Figures shares = figuresOf(ofTotal, 1, percentText, metrics);
     double widestName = 0;
     for (const StepTimeGeometry::Part& part : g.parts) {
         widestName = std::max(widestName, metrics.width(labelText(part.kind), TextRole::Label));

@@ -6,6 +6,7 @@
 #include "widgets/text.h"
 #include "widgets/tone_label.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
@@ -73,7 +74,19 @@ StopSlider::StopSlider(const QString& key, const QString& label, const QString& 
     });
     connect(m_track, &StopTrack::dragStarted, this, &StopSlider::dragStarted);
     connect(m_track, &StopTrack::dragFinished, this, &StopSlider::dragFinished);
+    connect(m_track, &StopTrack::explainRequested, this, &StopSlider::explainRequested);
     connect(m_spin, &QSpinBox::valueChanged, this, &StopSlider::takeTyped);
+    m_note->installEventFilter(this);
+}
+
+bool StopSlider::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_note && event->type() == QEvent::MouseButtonRelease && m_track->markOf(value()) != nullptr) {
+        const StopMark* other = m_track->contrast();
+        Q_EMIT explainRequested(other != nullptr ? other->value : value());
+        return true;
+    }
+    return FieldEditor::eventFilter(watched, event);
 }
 
 void StopSlider::setStops(const std::vector<std::int64_t>& ascending)
@@ -135,6 +148,7 @@ void StopSlider::showNote()
     const QString text = note();
     m_note->setText(text);
     m_note->setVisible(!text.isEmpty() || !m_track->marks().empty()); // what is below must not jump while one drags
+    m_note->setToolTip(m_track->marks().empty() ? QString() : tr("Click for where this is from (X on the slider)"));
     const StopMark* mark = m_track->markOf(value());
     const CellState state = mark ? mark->state : CellState::Pending;
     m_note->setTone(state == CellState::Fits ? Tone::Good : state == CellState::OutOfMemory ? Tone::Bad : Tone::Muted);
@@ -161,14 +175,7 @@ QString StopSlider::marksText() const
     if (!now || now->state == CellState::Pending || now->state == CellState::Illegal) {
         return {};
     }
-    const StopMark* other = nullptr;
-    for (const StopMark& mark : m_track->marks()) {
-        const bool differs =
-            mark.state != now->state && (mark.state == CellState::Fits || mark.state == CellState::OutOfMemory);
-        if (differs && (!other || std::abs(mark.value - value()) < std::abs(other->value - value()))) {
-            other = &mark;
-        }
-    }
+    const StopMark* other = m_track->contrast();
     return other ? tr("%1 · %2").arg(describe(*now), describe(*other)) : describe(*now);
 }
 

@@ -53,6 +53,10 @@ Q_SIGNALS:
     void edited(std::int64_t value); ///< also while dragging
     void dragStarted();
     void dragFinished();
+    void explainRequested(std::int64_t value); ///< where what that value would cost is from
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< a click on the note
 
 private:
     void takeTyped(int value);

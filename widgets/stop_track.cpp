@@ -165,6 +165,33 @@ const StopMark* StopTrack::markOf(std::int64_t value) const
     return found == m_marks.end() ? nullptr : &*found;
 }
 
+const StopMark* StopTrack::contrast() const
+{
+    const StopMark* now = markOf(m_current);
+    if (now == nullptr || now->state == CellState::Pending || now->state == CellState::Illegal) {
+        return nullptr;
+    }
+    const StopMark* other = nullptr;
+    for (const StopMark& mark : m_marks) {
+        const bool differs =
+            mark.state != now->state && (mark.state == CellState::Fits || mark.state == CellState::OutOfMemory);
+        if (differs && (!other || std::abs(mark.value - m_current) < std::abs(other->value - m_current))) {
+            other = &mark;
+        }
+    }
+    return other;
+}
+
+const StopMark* StopTrack::markAt(const QPointF& point) const
+{
+    constexpr double reach = 5;
+    const auto found = std::find_if(m_marks.begin(), m_marks.end(), [&](const StopMark& mark) {
+        return mark.state != CellState::Pending && std::abs(xOf(mark.value) - point.x()) <= reach
+            && std::abs(markY - point.y()) <= reach;
+    });
+    return found == m_marks.end() ? nullptr : &*found;
+}
+
 QSize StopTrack::sizeHint() const
 {
     return {160, m_marks.empty() ? plainHeight : markedHeight};
@@ -215,6 +242,9 @@ bool StopTrack::event(QEvent* event)
         if (const QString effect = mark ? effectOf(*mark, markOf(m_current)) : QString(); !effect.isEmpty()) {
             text += u'\n' + effect;
         }
+        if (mark) {
+            text += u'\n' + tr("Click the mark, or press X, for where this is from");
+        }
         QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
@@ -227,6 +257,10 @@ void StopTrack::mousePressEvent(QMouseEvent* event)
         event->ignore();
         return;
     }
+    if (const StopMark* mark = markAt(event->position())) {
+        Q_EMIT explainRequested(mark->value);
+        return;
+    }
     m_dragging = true;
     setSliderDown(true);
     Q_EMIT dragStarted();
@@ -236,8 +270,9 @@ void StopTrack::mousePressEvent(QMouseEvent* event)
 void StopTrack::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_dragging) {
-        pick(nearestStop(event->position().x()));
+        return pick(nearestStop(event->position().x()));
     }
+    setCursor(markAt(event->position()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
 }
 
 void StopTrack::mouseReleaseEvent(QMouseEvent* event)
@@ -274,6 +309,14 @@ void StopTrack::keyPressEvent(QKeyEvent* event)
     case Qt::Key_End:
         pick(m_stops.empty() ? m_current : m_stops.back());
         break;
+    case Qt::Key_X: {
+        const StopMark* other = contrast();
+        const bool pointed = underMouse() && !m_ladder.empty();
+        Q_EMIT explainRequested(pointed ? nearestRung(mapFromGlobal(QPointF(QCursor::pos())).x())
+                                        : other != nullptr ? other->value
+                                                           : m_current);
+        break;
+    }
     default:
         event->ignore();
     }

@@ -18,7 +18,8 @@ QString describe(const StopMark& mark);
 QString effectOf(const StopMark& mark, const StopMark* from);
 
 /// A slider over unevenly spaced whole numbers: equal steps on screen, ticks and marks at the stops. QSlider's own
-/// value is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them.
+/// value is the index of the stop at or below current(), which may lie off the stops; it is then drawn between them. A
+/// click on a mark, or X while the pointer is over the track, asks where what the stop would cost is from.
 class StopTrack : public QSlider {
     Q_OBJECT
 
@@ -38,6 +39,8 @@ public:
     /// Where a value lies, in this widget's pixels.
     double xOf(std::int64_t value) const;
     const StopMark* markOf(std::int64_t value) const;
+    /// The nearest stop that fares differently from the current one; null where there is none.
+    const StopMark* contrast() const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -46,6 +49,7 @@ Q_SIGNALS:
     void picked(std::int64_t value);
     void dragStarted();
     void dragFinished();
+    void explainRequested(std::int64_t value);
 
 protected:
     bool event(QEvent* event) override;
@@ -61,6 +65,7 @@ private:
     void pick(std::int64_t value);
     std::int64_t nearestStop(double x) const;
     std::int64_t nearestRung(double x) const;
+    const StopMark* markAt(const QPointF& point) const; ///< drawn there
     void paintMark(QPainter& painter, const StopMark& mark) const;
 
     std::vector<std::int64_t> m_stops;

@@ -13,10 +13,9 @@ namespace partita::ui {
 
 namespace {
 
-double pitchOf(const TextMetrics& metrics)
-{
-    return metrics.height(TextRole::Label) + metrics.gap / 2;
-}
+constexpr qsizetype mostLines = 3; ///< of a cell, before the longest column moves below the rows
+constexpr int bisections = 30;
+constexpr double boundless = 1e6; ///< px
 
 } // namespace
 
@@ -27,90 +26,183 @@ TableChart::TableChart(Name name, ChartTable shown, ChartTable exact)
 {
 }
 
-/// As wide as their texts; where that is too much, the widest give way.
-std::vector<double> TableChart::columnWidths(double room, const TextMetrics& metrics) const
+/// As wide as their texts; where that is too much, the widest give way, at first no further than to their longest
+/// words.
+std::vector<double> TableChart::columnWidths(double room, double gap, std::optional<qsizetype> below,
+                                             const TextMetrics& metrics) const
 {
-    std::vector<double> widths;
-    for (qsizetype column = 0; column < m_shown.header.size(); ++column) {
-        double widest = metrics.width(m_shown.header[column], TextRole::Value);
+    const auto columns = static_cast<std::size_t>(m_shown.header.size());
+    std::vector<double> whole(columns, 0.0);
+    std::vector<double> least(columns, 0.0);
+    double gaps = 0;
+    for (std::size_t i = 0; i < columns; ++i) {
+        const auto column = static_cast<qsizetype>(i);
+        if (below == column) {
+            continue;
+        }
+        const auto widen = [&](const QString& text, TextRole role) {
+            whole[i] = std::max(whole[i], std::ceil(metrics.width(text, role)) + 1);
+            least[i] = std::max(least[i], std::ceil(metrics.widestWord(text, role)) + 1);
+        };
+        widen(m_shown.header[column], TextRole::Value);
         for (const QStringList& row : m_shown.rows) {
-            widest = std::max(widest, metrics.width(row[column], TextRole::Label));
+            widen(row[column], TextRole::Label);
         }
-        widths.push_back(std::ceil(widest) + 2 * metrics.gap);
+        gaps += gap;
     }
-    double over = std::accumulate(widths.begin(), widths.end(), 0.0) - room;
-    while (over > 0.5 && !widths.empty()) {
-        const auto widest = std::max_element(widths.begin(), widths.end());
-        double next = 0;
-        for (const double width : widths) {
-            next = width < *widest - 0.5 ? std::max(next, width) : next;
+    const auto atMost = [&](double most) {
+        std::vector<double> widths;
+        for (std::size_t i = 0; i < columns; ++i) {
+            widths.push_back(std::max(least[i], std::min(whole[i], most)));
         }
-        const double cut = std::min(over, *widest - std::max(next, room / static_cast<double>(widths.size())));
-        if (cut <= 0) {
-            break;
+        return widths;
+    };
+    const auto total = [&](const std::vector<double>& widths) {
+        return std::accumulate(widths.begin(), widths.end(), gaps);
+    };
+    double low = 0;
+    double high = room;
+    std::vector<double> widths = whole;
+    if (total(whole) > room) {
+        for (int i = 0; i < bisections; ++i) {
+            const double middle = (low + high) / 2;
+            (total(atMost(middle)) > room ? high : low) = middle;
         }
-        *widest -= cut;
-        over -= cut;
+        widths = atMost(low);
+    }
+    const double shrink = total(widths) > room + 0.5 ? std::max(0.0, room - gaps) / (total(widths) - gaps) : 1;
+    for (double& width : widths) {
+        width = width > 0 ? width * shrink + gap : 0;
     }
     return widths;
 }
 
-std::vector<Label> TableChart::labels(const QRectF& area, const TextMetrics& metrics) const
+std::vector<QStringList> TableChart::linesOf(const QStringList& row, TextRole role, const Columns& columns,
+                                             const TextMetrics& metrics) const
 {
-    std::vector<Label> labels;
-    const std::vector<double> widths = columnWidths(area.width(), metrics);
-    const double pitch = pitchOf(metrics);
-    const auto room = static_cast<std::size_t>(std::max(1.0, std::floor(area.height() / pitch)));
-    const bool all = m_shown.rows.size() + 1 <= room;
-    const std::size_t shown = all ? m_shown.rows.size() : room - std::min<std::size_t>(room, 2);
-    const auto place = [&](const QStringList& texts, std::size_t row, TextRole role) {
-        double left = area.left();
-        for (qsizetype column = 0; column < texts.size(); ++column) {
-            const double width = widths[static_cast<std::size_t>(column)];
-            const QRectF rect(left, area.top() + static_cast<double>(row) * pitch, width - metrics.gap, pitch);
-            labels.push_back({rect, metrics.elided(texts[column], role, rect.width()), role});
-            left += width;
+    std::vector<QStringList> lines;
+    for (qsizetype i = 0; i < row.size(); ++i) {
+        lines.push_back(columns.below == i
+                            ? QStringList()
+                            : metrics.wrapped(row[i], role, columns.widths[static_cast<std::size_t>(i)] - columns.gap));
+    }
+    return lines;
+}
+
+TableChart::Columns TableChart::columnsIn(double room, const TextMetrics& metrics) const
+{
+    Columns columns;
+    columns.gap = 2 * metrics.gap;
+    columns.widths = columnWidths(room, columns.gap, {}, metrics);
+    const auto highest = [&] {
+        qsizetype lines = 0;
+        for (const QStringList& row : m_shown.rows) {
+            for (const QStringList& cell : linesOf(row, TextRole::Label, columns, metrics)) {
+                lines = std::max(lines, cell.size());
+            }
         }
+        return lines;
     };
-    place(m_shown.header, 0, TextRole::Value);
-    for (std::size_t row = 0; row < shown; ++row) {
-        place(m_shown.rows[row], row + 1, TextRole::Label);
+    if (highest() < 2) {
+        return columns;
     }
-    if (!all) {
-        labels.push_back({QRectF(area.left(), area.top() + static_cast<double>(shown + 1) * pitch, area.width(), pitch),
-                          tr("… %1 more").arg(m_shown.rows.size() - shown), TextRole::Muted});
+    columns.gap = metrics.gap;
+    columns.widths = columnWidths(room, columns.gap, {}, metrics);
+    if (m_shown.header.size() > 2 && highest() > mostLines) {
+        qsizetype longest = 0;
+        double widest = 0;
+        for (qsizetype i = 0; i < m_shown.header.size(); ++i) {
+            for (const QStringList& row : m_shown.rows) {
+                const double width = metrics.width(row[i], TextRole::Label);
+                longest = width > widest ? i : longest;
+                widest = std::max(widest, width);
+            }
+        }
+        columns.below = longest;
+        columns.widths = columnWidths(room, columns.gap, columns.below, metrics);
     }
-    return labels;
+    return columns;
+}
+
+TableGeometry TableChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    TableGeometry g;
+    const Columns columns = columnsIn(area.width(), metrics);
+    const double line = metrics.height(TextRole::Label);
+    const double between = metrics.gap / 2;
+    double top = area.top();
+    // Places the row, or nothing where it would end below the bottom.
+    const auto place = [&](qsizetype row, double bottom) {
+        const QStringList& texts = row < 0 ? m_shown.header : m_shown.rows[static_cast<std::size_t>(row)];
+        const TextRole role = row < 0 ? TextRole::Value : TextRole::Label;
+        const std::vector<QStringList> lines = linesOf(texts, role, columns, metrics);
+        qsizetype most = 1;
+        for (const QStringList& cell : lines) {
+            most = std::max(most, cell.size());
+        }
+        const bool hasBelow = columns.below && row >= 0;
+        const QStringList below = hasBelow
+            ? metrics.wrapped(tr("%1: %2").arg(m_shown.header[*columns.below], texts[*columns.below]), TextRole::Muted,
+                              area.width() - metrics.gap)
+            : QStringList();
+        const double beside = top + std::max(metrics.height(role), line) * static_cast<double>(most);
+        const double end = beside + metrics.height(TextRole::Muted) * static_cast<double>(below.size());
+        if (end > bottom + 0.5) {
+            return false;
+        }
+        double left = area.left();
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto column = static_cast<qsizetype>(i);
+            const QRectF rect = columns.below == column
+                ? QRectF(area.left() + metrics.gap, beside, area.width() - metrics.gap, end - beside)
+                : QRectF(left, top, columns.widths[i] - columns.gap, beside - top);
+            stackLines(g.labels, columns.below == column ? below : lines[i], rect,
+                       columns.below == column ? TextRole::Muted : role, metrics);
+            g.cells.push_back({rect, row, column});
+            left += columns.widths[i];
+        }
+        top = end + between;
+        return true;
+    };
+    place(-1, boundless);
+    g.rule = top - between / 2;
+    const auto rows = static_cast<qsizetype>(m_shown.rows.size());
+    const double note = metrics.height(TextRole::Muted);
+    for (qsizetype row = 0; row < rows; ++row) {
+        const bool last = row + 1 == rows;
+        if (!place(row, last ? area.bottom() : area.bottom() - note - between)) {
+            g.labels.push_back(
+                {QRectF(area.left(), top, area.width(), note), tr("and %1 more").arg(rows - row), TextRole::Muted});
+            top += note + between;
+            break;
+        }
+    }
+    g.bottom = top - between;
+    return g;
 }
 
 void TableChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
-    const TextMetrics metrics = textMetrics(theme);
-    for (const Label& label : labels(area, metrics)) {
+    const TableGeometry g = geometry(area, textMetrics(theme));
+    for (const Label& label : g.labels) {
         drawLabel(painter, label, theme);
     }
-    const double below = area.top() + pitchOf(metrics) - 1;
-    drawLine(painter, {area.left(), below, area.right(), below}, theme.border);
+    drawLine(painter, {area.left(), g.rule, area.right(), g.rule}, theme.border);
 }
 
-/// What is elided in the picture.
+/// The whole of a cell, as where it is broken over lines.
 QString TableChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
 {
-    const TextMetrics metrics = textMetrics(theme);
-    const std::vector<Label> placed = labels(area, metrics);
-    const auto columns = static_cast<std::size_t>(m_shown.header.size());
-    for (std::size_t i = columns; i < placed.size(); ++i) {
-        const std::size_t row = i / columns - 1;
-        if (placed[i].rect.contains(point) && row < m_shown.rows.size()) {
-            return m_shown.rows[row][static_cast<qsizetype>(i % columns)];
-        }
-    }
-    return {};
+    const TableGeometry g = geometry(area, textMetrics(theme));
+    const auto cell = std::find_if(g.cells.begin(), g.cells.end(), [&](const TableGeometry::Cell& each) {
+        return each.row >= 0 && each.rect.contains(point);
+    });
+    return cell == g.cells.end() ? QString() : m_shown.rows[static_cast<std::size_t>(cell->row)][cell->column];
 }
 
-double TableChart::heightAt(double /*width*/, const Theme& theme) const
+double TableChart::heightAt(double width, const Theme& theme) const
 {
-    return static_cast<double>(m_shown.rows.size() + 1) * pitchOf(textMetrics(theme));
+    return geometry(QRectF(0, 0, width, boundless), textMetrics(theme)).bottom;
 }
 
 } // namespace partita::ui

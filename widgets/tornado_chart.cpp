@@ -18,6 +18,8 @@ namespace partita::ui {
 
 namespace {
 
+constexpr double leastBars = 0.25; ///< of the width, beside names and values; else names stand above
+constexpr double boundless = 1e6; ///< px
 constexpr int mostTold = 3; ///< of the constants that change the ranking, in a sentence
 
 QString changeText(double share)
@@ -45,6 +47,15 @@ const TornadoGeometry::Row* TornadoGeometry::rowAt(const QPointF& point) const
 {
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) { return row.row.contains(point); });
     return found == rows.end() ? nullptr : &*found;
+}
+
+bool TornadoGeometry::Row::isHighAt(const QPointF& point) const
+{
+    const auto away = [&](const QRectF& end, const QRectF& text) {
+        const QRectF both = end.united(text);
+        return both.contains(point) ? 0.0 : std::abs(both.center().x() - point.x());
+    };
+    return high.contains(point) || (!low.contains(point) && away(high, highText.rect) < away(low, lowText.rect));
 }
 
 QString TornadoChart::title() const
@@ -113,14 +124,86 @@ QString TornadoChart::noteText(std::size_t shown) const
     if (any([&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); })) {
         notes << tr("◆ another layout is then the fastest");
     }
-    if (any([](const Sensitivity& bar) { return bar.low.clamped || bar.high.clamped; })) {
-        notes << tr("at 1: no further");
+    QStringList ends;
+    for (const Sensitivity& bar : m_tornado.bars) {
+        for (const SensitivityEnd* end : {&bar.low, &bar.high}) {
+            if (end->clamped && !ends.contains(exactNumber(end->value))) {
+                ends << exactNumber(end->value);
+            }
+        }
+    }
+    if (!ends.isEmpty()) {
+        notes << tr("at %1: no further").arg(ends.join(QStringLiteral(", ")));
     }
     if (shown < m_tornado.bars.size()) {
         notes << tr("%1 more in the table").arg(m_tornado.bars.size() - shown);
     }
     notes << tr("%1 as it is").arg(timeText(m_tornado.stepTime));
     return notes.join(QStringLiteral("; "));
+}
+
+TornadoChart::Frame TornadoChart::frame(const QRectF& area, const TextMetrics& metrics) const
+{
+    Frame frame;
+    frame.least = m_tornado.stepTime;
+    double most = m_tornado.stepTime;
+    for (const Sensitivity& bar : m_tornado.bars) {
+        frame.names = std::max(frame.names, std::ceil(metrics.width(toText(bar.label), TextRole::Label)) + 1);
+        for (const SensitivityEnd* end : {&bar.low, &bar.high}) {
+            frame.values = std::max(frame.values, std::ceil(metrics.width(endText(*end), TextRole::Small)) + 1);
+            frame.least = std::min(frame.least, end->stepTime);
+            most = std::max(most, end->stepTime);
+        }
+    }
+    frame.values += metrics.gap / 2;
+    frame.diamond = metrics.gap * 1.5;
+    frame.above = area.width() * (1 - leastBars) < frame.names + frame.diamond + 2 * frame.values;
+    frame.span = std::max(most - frame.least, 1e-12);
+    const double left = area.left() + (frame.above ? 0 : frame.names + frame.diamond) + frame.values;
+    frame.bars = QRectF(left, area.top(), std::max(0.0, area.right() - frame.values - left), area.height());
+    return frame;
+}
+
+TornadoGeometry::Row TornadoChart::rowAt(std::size_t index, double top, const QRectF& area, const Frame& frame,
+                                         const TextMetrics& metrics) const
+{
+    const double line = metrics.height(TextRole::Label);
+    const Sensitivity& bar = m_tornado.bars[index];
+    const double names = frame.above ? area.width() - frame.diamond : frame.names;
+    TornadoGeometry::Row row;
+    row.bar = index;
+    const double below = stackLines(row.name, metrics.wrapped(toText(bar.label), TextRole::Label, names),
+                                    {area.left(), top, names, line}, TextRole::Label, metrics);
+    const double nameEnd = frame.above ? metrics.width(row.name.back().text, TextRole::Label) : frame.names;
+    row.diamond = QRectF(area.left() + nameEnd, below - line, frame.diamond, line);
+    row.line = QRectF(area.left(), frame.above ? below : top, area.width(), line);
+    double bottom = row.line.bottom();
+    const QRectF indented = area.adjusted(metrics.gap, 0, 0, 0);
+    for (const QString& winner : rankingTexts(bar)) {
+        bottom = stackLines(row.winners, metrics.wrapped(winner, TextRole::Small, indented.width()),
+                            {indented.left(), bottom, indented.width(), line}, TextRole::Small, metrics);
+    }
+    row.row = QRectF(area.left(), top, area.width(), bottom - top);
+    row.changesRanking = bar.changesRanking(m_tornado.unchanged);
+    const double base = frame.x(m_tornado.stepTime);
+    const auto rectTo = [&](double seconds) {
+        return QRectF(QPointF(std::min(base, frame.x(seconds)), row.line.top() + 1),
+                      QPointF(std::max(base, frame.x(seconds)), row.line.bottom() - 1));
+    };
+    row.low = rectTo(bar.low.stepTime);
+    row.high = rectTo(bar.high.stepTime);
+    // The slower end stands to the right. Both may lie on one side: their texts still keep apart.
+    const bool lowIsLeft = bar.low.stepTime < bar.high.stepTime;
+    const double width = frame.values - metrics.gap / 2;
+    const QRectF before(std::min(row.low.left(), row.high.left()) - frame.values, row.line.top(), width, line);
+    const QRectF after(std::max(row.low.right(), row.high.right()) + metrics.gap / 2, row.line.top(), width, line);
+    const auto text = [&](const SensitivityEnd& end, bool isLeft) {
+        return Label{isLeft ? before : after, endText(end), TextRole::Small,
+                     (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, !end.fits};
+    };
+    row.lowText = text(bar.low, lowIsLeft);
+    row.highText = text(bar.high, !lowIsLeft);
+    return row;
 }
 
 TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -130,88 +213,45 @@ TornadoGeometry TornadoChart::geometry(const QRectF& area, const TextMetrics& me
         g.labels.push_back({area, description(), TextRole::Muted, Qt::AlignCenter});
         return g;
     }
-    const double line = metrics.height(TextRole::Label);
     const QString share = wholePercentText(m_tornado.share);
-    g.legend = legendRows({{0, tr("%1 lower").arg(share)}, {1, tr("%1 higher").arg(share)}},
-                          QRectF(area.topLeft(), QSizeF(area.width(), line)), metrics);
-    double names = 0;
-    double least = m_tornado.stepTime;
-    double most = m_tornado.stepTime;
-    for (const Sensitivity& bar : m_tornado.bars) {
-        names = std::max(names, metrics.width(toText(bar.label), TextRole::Label));
-        least = std::min({least, bar.low.stepTime, bar.high.stepTime});
-        most = std::max({most, bar.low.stepTime, bar.high.stepTime});
-    }
-    names = std::min(names, area.width() * 0.4);
-    double values = 0;
-    for (const Sensitivity& bar : m_tornado.bars) {
-        values = std::max({values, metrics.width(endText(bar.low), TextRole::Small),
-                           metrics.width(endText(bar.high), TextRole::Small)});
-    }
-    values = std::min(values + metrics.gap / 2, area.width() * 0.2);
-    const double left = area.left() + names + metrics.gap + values;
-    const double right = area.right() - values;
+    g.legend = legendRows({{0, tr("%1 lower").arg(share)}, {1, tr("%1 higher").arg(share)}}, area, metrics);
+    const Frame frame = this->frame(area, metrics);
+    const auto notes = [&](std::size_t shown) {
+        return metrics.wrapped(noteText(shown), TextRole::Muted, area.width());
+    };
+    const auto noteHeight = [&](std::size_t shown) {
+        return metrics.height(TextRole::Muted) * static_cast<double>(notes(shown).size());
+    };
     const double top = legendBottom(g.legend) + metrics.gap;
-    const double span = std::max(most - least, 1e-12);
-    const auto x = [&](double seconds) { return left + std::max(0.0, right - left) * (seconds - least) / span; };
-
-    const double base = x(m_tornado.stepTime);
     double bottom = top;
     for (std::size_t i = 0; i < m_tornado.bars.size(); ++i) {
-        const Sensitivity& bar = m_tornado.bars[i];
-        const QStringList winners = rankingTexts(bar);
-        const double height = line * (1 + static_cast<double>(winners.size()));
-        if (bottom + height + metrics.gap / 2 > area.bottom() - line) {
+        TornadoGeometry::Row row = rowAt(i, bottom, area, frame, metrics);
+        if (row.row.bottom() + metrics.gap / 2 > area.bottom() - noteHeight(i + 1) + 0.5) {
             break;
         }
-        TornadoGeometry::Row row;
-        row.bar = i;
-        row.row = QRectF(area.left(), bottom, area.width(), height);
-        row.line = QRectF(area.left(), bottom, area.width(), line);
-        bottom += height + metrics.gap / 2;
-        for (const QString& winner : winners) {
-            const QRectF below(area.left() + metrics.gap,
-                               row.line.bottom() + line * static_cast<double>(row.winners.size()),
-                               area.width() - metrics.gap, line);
-            row.winners.push_back({below, metrics.elided(winner, TextRole::Small, below.width()), TextRole::Small});
-        }
-        const auto rectTo = [&](double seconds) {
-            return QRectF(QPointF(std::min(base, x(seconds)), row.line.top() + 1),
-                          QPointF(std::max(base, x(seconds)), row.line.bottom() - 1));
-        };
-        row.low = rectTo(bar.low.stepTime);
-        row.high = rectTo(bar.high.stepTime);
-        row.changesRanking = bar.changesRanking(m_tornado.unchanged);
-        const QString name = toText(bar.label);
-        row.name = {QRectF(area.left(), row.line.top(), names, line), metrics.elided(name, TextRole::Label, names),
-                    TextRole::Label};
-        // The slower end stands to the right. Both may lie on one side: their texts still keep apart.
-        const bool lowIsLeft = bar.low.stepTime < bar.high.stepTime;
-        const double from = std::min({base, x(bar.low.stepTime), x(bar.high.stepTime)});
-        const double to = std::max({base, x(bar.low.stepTime), x(bar.high.stepTime)});
-        const QRectF before(from - values, row.line.top(), values - metrics.gap / 2, line);
-        const QRectF after(to + metrics.gap / 2, row.line.top(), values - metrics.gap / 2, line);
-        const auto text = [&](const SensitivityEnd& end, bool isLeft) {
-            const QRectF& rect = isLeft ? before : after;
-            return Label{rect, metrics.elided(endText(end), TextRole::Small, rect.width()), TextRole::Small,
-                         (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, !end.fits};
-        };
-        row.lowText = text(bar.low, lowIsLeft);
-        row.highText = text(bar.high, !lowIsLeft);
+        bottom = row.row.bottom() + metrics.gap / 2;
         g.rows.push_back(std::move(row));
     }
+    const double base = frame.x(m_tornado.stepTime);
     g.base = QLineF(base, top - metrics.gap / 2, base, bottom - metrics.gap / 2);
-    const QString note = noteText(g.rows.size());
-    g.labels.push_back({QRectF(area.left(), area.bottom() - line, area.width(), line),
-                        metrics.elided(note, TextRole::Muted, area.width()), TextRole::Muted});
+    const double end = std::min(area.bottom() - noteHeight(g.rows.size()), bottom);
+    stackLines(g.labels, notes(g.rows.size()), {area.left(), end, area.width(), 0}, TextRole::Muted, metrics);
     return g;
+}
+
+double TornadoChart::heightAt(double width, const Theme& theme) const
+{
+    const TornadoGeometry g = geometry(QRectF(0, 0, width, boundless), textMetrics(theme));
+    return m_tornado.bars.empty() ? Chart::heightAt(width, theme) : g.labels.back().rect.bottom();
 }
 
 void TornadoChart::paint(QPainter& painter, const QRectF& area, const Theme& theme) const
 {
     const TornadoGeometry g = geometry(area, textMetrics(theme));
     for (const TornadoGeometry::Row& row : g.rows) {
-        drawLabel(painter, row.name, theme);
+        for (const Label& name : row.name) {
+            drawLabel(painter, name, theme);
+        }
         drawArea(painter, row.low, lowStyle(theme));
         drawArea(painter, row.high, highStyle(theme));
         drawLabel(painter, row.lowText, theme);
@@ -221,12 +261,12 @@ void TornadoChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         }
         if (row.changesRanking) {
             painter.setRenderHint(QPainter::Antialiasing, true);
-            drawMarker(painter, {row.name.rect.right() + theme.halfGap(), row.line.center().y()},
-                       {theme.accent, Marker::Diamond}, theme.card);
+            drawMarker(painter, row.diamond.center(), {theme.accent, Marker::Diamond, theme.scale}, theme.card);
         }
-    }
-    if (!g.rows.empty()) {
-        drawLine(painter, g.base, theme.text);
+        drawLine(
+            painter,
+            {g.base.x1(), row.line.top() - theme.halfGap() / 2, g.base.x1(), row.line.bottom() + theme.halfGap() / 2},
+            theme.text);
     }
     for (const LegendEntry& entry : g.legend) {
         drawArea(painter, entry.swatch, entry.category == 0 ? lowStyle(theme) : highStyle(theme));

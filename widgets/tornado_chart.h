@@ -14,18 +14,21 @@ struct TornadoGeometry {
     struct Row {
         std::size_t bar = 0; ///< index into Tornado::bars
         QRectF row; ///< all of it
-        QRectF line; ///< of name and bars
+        QRectF line; ///< of the bars, and of the name where it stands beside them, not above
         QRectF low; ///< step time with the constant lowered
         QRectF high;
-        Label name;
+        std::vector<Label> name; ///< lines of it
         Label lowText; ///< change of step time, or that it no longer fits
         Label highText;
         bool changesRanking = false;
         std::vector<Label> winners; ///< who is then the fastest, where it is another; below the line
+        QRectF diamond; ///< room of the mark beside the name
+
+        bool isHighAt(const QPointF& point) const; ///< of the row's ends, the one nearest to a point
     };
 
     std::vector<Row> rows; ///< as many as there is room for
-    QLineF base; ///< at the step time as it is
+    QLineF base; ///< at the step time as it is, from the first row to the last; not drawn through texts
     std::vector<LegendEntry> legend; ///< category: 0 lower, 1 higher
     std::vector<Label> labels;
 
@@ -50,10 +53,27 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override { return {640, 420}; }
+    double heightAt(double width, const Theme& theme) const override;
 
     TornadoGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
+    const Tornado& tornado() const { return m_tornado; }
 
 private:
+    struct Frame {
+        double names = 0; ///< width
+        double diamond = 0;
+        double values = 0;
+        bool above = false; ///< names stand above their bars
+        QRectF bars; ///< left to right of all of them
+        double least = 0; ///< seconds at their left
+        double span = 1;
+
+        double x(double seconds) const { return bars.left() + bars.width() * (seconds - least) / span; }
+    };
+
+    Frame frame(const QRectF& area, const TextMetrics& metrics) const;
+    TornadoGeometry::Row rowAt(std::size_t bar, double top, const QRectF& area, const Frame& frame,
+                               const TextMetrics& metrics) const;
     QString endText(const SensitivityEnd& end) const;
     /// Who is then the fastest, where it is another than as things are.
     QString rankingText(const SensitivityEnd& end) const;

@@ -146,7 +146,7 @@ bool LayoutCosts::mayFit(const Layout& layout)
 {
     m_scenario.layout = layout;
     return checkLayout(m_scenario).empty()
-        && m_fast.memoryFloor(Family::Kernels, layout) <= m_scenario.cluster.accelerator.memoryBytes;
+        && m_fast.memoryFloor(Family::Kernels, layout, {}) <= m_scenario.cluster.accelerator.memoryBytes;
 }
 
 } // namespace partita

@@ -87,7 +87,11 @@ Layout settled(Layout layout, const SearchSpace& limits, const ReliefFinder& fin
     if (!limits.rankOrders) {
         settle(layout.rankOrder, limits.orders);
     }
-    const ScheduleFacts facts = describe(layout.schedule);
+    ScheduleFacts facts = describe(layout.schedule);
+    if (layout.pp == 1 && std::max(facts.chunks, facts.minChunks) > 1) {
+        layout = finder.settings().plainlyScheduled(layout);
+        facts = describe(layout.schedule);
+    }
     layout.vpp = facts.chunks != 0 ? facts.chunks : std::max(facts.minChunks, layout.vpp);
     if (facts.chunks == 0 && !limits.vpp.hold(layout.vpp)) {
         layout.vpp = static_cast<int>(limits.vpp.least > layout.vpp ? limits.vpp.least : limits.vpp.most);

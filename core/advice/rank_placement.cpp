@@ -13,31 +13,26 @@
 
 namespace partita {
 
-namespace {
-
-/// The part of the step in which a kind of group is waited for; gradients of experts are counted with the others'.
-double exposedFor(GroupKind kind, const TimeBreakdown& time)
+std::optional<TimeKind> exposedKind(GroupKind kind)
 {
     switch (kind) {
     case GroupKind::Tensor:
-        return time[TimeKind::TpExposed];
+        return TimeKind::TpExposed;
     case GroupKind::Context:
-        return time[TimeKind::CpExposed];
+        return TimeKind::CpExposed;
     case GroupKind::Expert:
-        return time[TimeKind::EpExposed];
+        return TimeKind::EpExposed;
     case GroupKind::Pipeline:
-        return time[TimeKind::PpExposed];
+        return TimeKind::PpExposed;
     case GroupKind::Gradient:
-        return time[TimeKind::DpExposed];
+        return TimeKind::DpExposed;
     case GroupKind::Data:
     case GroupKind::ExpertTensor:
     case GroupKind::ExpertData:
         break;
     }
-    return 0;
+    return std::nullopt;
 }
-
-} // namespace
 
 std::vector<PlacedGroup> placedGroups(const Scenario& scenario, const TimeBreakdown& time)
 {
@@ -59,7 +54,8 @@ std::vector<PlacedGroup> placedGroups(const Scenario& scenario, const TimeBreakd
         const auto level = static_cast<std::size_t>(group.level);
         group.levelName = level < scenario.cluster.levels.size() ? scenario.cluster.levels[level].name : std::string();
         group.slowdown = groupSlowdown(scenario, grid, kind);
-        group.exposed = exposedFor(kind, time);
+        const std::optional<TimeKind> waited = exposedKind(kind);
+        group.exposed = waited ? time[*waited] : 0;
         groups.push_back(std::move(group));
     }
     return groups;

@@ -155,6 +155,18 @@ SensitivityEnd judge(LayoutCosts& costs, const Layout& own, const Layout& winner
     return end;
 }
 
+/// Whether a bound of the constant kept it from what the factor asks for.
+bool multiply(Scenario& scenario, const Constant& constant, double factor)
+{
+    bool clamped = false;
+    for (double* field : constant.fields(scenario)) {
+        const double wanted = *field * factor;
+        *field = std::clamp(wanted, constant.least, constant.most);
+        clamped = clamped || *field != wanted;
+    }
+    return clamped;
+}
+
 /// The ends of bars of one scenario.
 class Ends {
 public:
@@ -173,13 +185,7 @@ public:
     SensitivityEnd at(const Constant& constant, double factor) const
     {
         Scenario changed = m_scenario;
-        const Fields fields = constant.fields(changed);
-        bool clamped = false;
-        for (double* field : fields) {
-            const double wanted = *field * factor;
-            *field = std::clamp(wanted, constant.least, constant.most);
-            clamped = clamped || *field != wanted;
-        }
+        const bool clamped = multiply(changed, constant, factor);
         LayoutCosts costs = costsOf(changed);
         SensitivityEnd end = judge(costs, changed.layout, m_unchanged.best, m_candidates);
         const bool fitted = m_unchanged.bestStepTime > 0;
@@ -190,7 +196,7 @@ public:
                 end = judge(costs, changed.layout, m_unchanged.best, candidates);
             }
         }
-        end.value = *fields.front();
+        end.value = *constant.fields(changed).front();
         end.clamped = clamped;
         return end;
     }
@@ -248,6 +254,18 @@ Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates,
         return turnsA != turnsB ? turnsA : a.swing() > b.swing();
     });
     return result;
+}
+
+Scenario withConstant(const Scenario& scenario, const std::string& label, double factor)
+{
+    Scenario changed = scenario;
+    for (const Constant& constant : constantsOf(scenario)) {
+        if (constant.label == label) {
+            multiply(changed, constant, factor);
+            break;
+        }
+    }
+    return changed;
 }
 
 std::vector<Layout> contenders(const Scenario& scenario, const TornadoOptions& options)

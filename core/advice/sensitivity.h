@@ -68,6 +68,10 @@ struct TornadoOptions {
 /// a layout with problems; bars are missing once stopped.
 Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, const TornadoOptions& options = {});
 
+/// The scenario with a constant of tornado(), by its label, times a factor, within its bounds; as it is where there is no
+/// such constant.
+Scenario withConstant(const Scenario& scenario, const std::string& label, double factor);
+
 /// Layouts that come near the best: the scenario's own, the fastest of a search, and, as those are much alike, what the
 /// constraint-first advice met on its way that fits and is at most a tenth slower than its pick.
 std::vector<Layout> contenders(const Scenario& scenario, const TornadoOptions& options = {});

@@ -54,11 +54,14 @@ Layout SettingsChoice::plainlyScheduled(Layout layout) const
 {
     const std::vector<ScheduleKind>& kinds = m_costs.limits().schedules;
     const bool usual = kinds.empty() || std::find(kinds.begin(), kinds.end(), ScheduleKind::OneFOneB) != kinds.end();
-    layout.schedule = usual ? ScheduleKind::OneFOneB : kinds.front();
-    layout.vpp = layout.pp > 1 ? fewestChunks(layout.schedule, m_costs.limits().vpp) : 1;
+    const auto schedule = [&](ScheduleKind kind) {
+        const int chunks = fewestChunks(kind, m_costs.limits().vpp);
+        layout.schedule = kind;
+        layout.vpp = layout.pp == 1 && chunks > 1 ? 0 : chunks; // a single stage has none
+    };
+    schedule(usual ? ScheduleKind::OneFOneB : kinds.front());
     for (std::size_t i = 0; layout.vpp == 0 && i < kinds.size(); ++i) {
-        layout.schedule = kinds[i];
-        layout.vpp = fewestChunks(kinds[i], m_costs.limits().vpp);
+        schedule(kinds[i]);
     }
     layout.vpp = std::max(layout.vpp, 1);
     layout.layersPerStage.clear();

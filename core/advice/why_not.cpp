@@ -97,17 +97,9 @@ std::vector<std::string> brokenByStack(Scenario scenario, const SearchSpace& lim
 /// The cost of what does not fit, and the cheapest way out.
 std::string memoryText(const WhyNot& answer, const Scenario& scenario)
 {
-    std::string text =
-        fmt::format("Out of memory: stage {} lacks {}. {} Largest there: {}, {}.\n", answer.wanted.peakStage,
-                    formatBytes(answer.wanted.lacks()), obstacle(answer.wanted, scenario).text,
-                    labelOf(answer.category), formatBytes(answer.wanted.memory[answer.category]));
-    if (answer.cheapestFix) {
-        text += fmt::format("Cheapest single change that fits: {}: {}.\n",
-                            changesTo(answer.wanted, answer.cheapestFix->cost), describe(answer.cheapestFix->cost));
-    } else if (answer.verdict == Verdict::OutOfMemory) {
-        text += "No single change makes it fit.\n";
-    }
-    return text;
+    const std::string fix = fixText(answer);
+    return fmt::format("{} {}\n{}", shortfallText(answer.wanted), obstacle(answer.wanted, scenario).text,
+                       fix.empty() ? fix : fix + "\n");
 }
 
 std::string timeText(const WhyNot& answer)
@@ -197,6 +189,21 @@ bool searchable(const Scenario& scenario, const Layout& wanted)
 }
 
 } // namespace
+
+std::string shortfallText(const LayoutCost& cost)
+{
+    const MemoryKind most = largestCategory(cost.memory);
+    return fmt::format("Out of memory: stage {} lacks {}. Largest there: {}, {}.", cost.peakStage,
+                       formatBytes(cost.lacks()), labelOf(most), formatBytes(cost.memory[most]));
+}
+
+std::string fixText(const WhyNot& answer)
+{
+    if (answer.cheapestFix) {
+        return fmt::format("Cheapest single change that fits: {}.", describe(*answer.cheapestFix, answer.wanted));
+    }
+    return answer.verdict == Verdict::OutOfMemory ? "No single change makes it fit." : std::string();
+}
 
 WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/advice/best_with.h"
 #include "core/advice/reliefs.h"
 #include "core/base/problem.h"
 #include "core/search/difference.h"
@@ -38,11 +39,17 @@ struct WhyNot {
     MemoryKind category = MemoryKind::Weights; ///< where it does not fit: the largest on the stage that lacks most
     std::optional<Relief> cheapestFix; ///< OutOfMemory: the fastest single change within limits after which it fits
     TimeDifference time; ///< from reference to wanted, for the reference's sequences; empty when either is illegal
+    std::optional<BestWith> bestWith; ///< of a question that names some of a layout: the best that keeps them
     std::string readAs; ///< how a typed question was understood (formats/typed_layout.h)
     std::string text; ///< all of this in sentences
 
     bool operator==(const WhyNot&) const = default;
 };
+
+/// "Out of memory: stage 0 lacks 12.3 GiB. Largest there: activations, 41.2 GiB.", of a layout that does not fit.
+std::string shortfallText(const LayoutCost& cost);
+/// "Cheapest single change that fits: ...", or that there is none; empty where it was not looked for.
+std::string fixText(const WhyNot& answer);
 
 /// The scenario's layout is the reference. Limits do not hinder a layout from being costed; what is proposed instead is
 /// within them. Of batches of another size the times of as many sequences are compared.

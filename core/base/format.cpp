@@ -142,7 +142,9 @@ std::string formatDollars(double dollars)
     if (!std::isfinite(dollars)) {
         return std::string(notANumber);
     }
-    return (dollars < 0 ? "-$" : "$") + formatScaled(std::abs(dollars), 2);
+    const double size = std::abs(dollars);
+    const bool small = rounded(size, 3) < 1e3; // then with its cents: "$2.50"
+    return (dollars < 0 ? "-$" : "$") + (small ? formatSignificant(size) : formatScaled(size));
 }
 
 } // namespace partita

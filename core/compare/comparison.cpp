@@ -2,6 +2,8 @@
 #include "core/compare/comparison.h"
 
 #include "core/base/format.h"
+#include "core/base/units.h"
+#include "core/explain/derivation.h"
 #include "core/formats/flat_json.h"
 #include "core/formats/scenario_file.h"
 #include "core/search/difference.h"
@@ -50,9 +52,12 @@ void addSettings(std::vector<ComparisonRow>& rows, const std::vector<ComparedLay
         settings.push_back(flatten(writeScenario(layout.scenario, catalogue)));
     }
     for (const std::string& key : keys) {
-        ComparisonRow row{key, settingLabel(key), {}, false};
+        ComparisonRow row{key, settingLabel(key), {}, {}, {}, false};
         for (const FlatJson& flat : settings) {
+            const auto found = flat.find(key);
+            const double* number = found == flat.end() ? nullptr : std::get_if<double>(&found->second);
             row.values.push_back(textOf(flat, key));
+            row.numbers.push_back(number == nullptr ? std::nullopt : std::optional(*number));
         }
         rows.push_back(std::move(row));
     }
@@ -61,40 +66,39 @@ void addSettings(std::vector<ComparisonRow>& rows, const std::vector<ComparedLay
 struct Figure {
     std::string_view key;
     std::string_view label;
+    Measure measure;
     double (*value)(const Report&);
-    std::string (*format)(double);
 };
 
-std::string wholeNumber(double value)
+/// As everywhere, but for what reads better without unit, or is not known.
+std::string written(const Figure& figure, double value)
 {
-    return formatCount(std::llround(value));
-}
-
-std::string yesOrNo(double value)
-{
-    return value != 0 ? "fits" : "does not fit";
-}
-
-std::string positive(double value, std::string (*format)(double))
-{
-    return value > 0 ? format(value) : std::string();
+    switch (figure.measure) {
+    case Measure::Truth:
+        return value != 0 ? "fits" : "does not fit";
+    case Measure::TokensPerSecond:
+        return formatCount(std::llround(value));
+    case Measure::Days:
+    case Measure::Dollars:
+        return value > 0 ? formatMeasure(value, figure.measure) : std::string();
+    default:
+        return formatMeasure(value, figure.measure);
+    }
 }
 
 constexpr std::array figures{
-    Figure{"fits", "memory", [](const Report& r) { return r.fits ? 1. : 0.; }, yesOrNo},
-    Figure{"memory.peak_bytes", "peak memory", [](const Report& r) { return r.peakMemory(); }, formatBytes},
-    Figure{"step_time_s", "step time", [](const Report& r) { return r.stepTime; }, formatSeconds},
-    Figure{"mfu.causal", "MFU", [](const Report& r) { return r.mfu.causal; }, formatPercent},
-    Figure{"hfu.causal", "HFU", [](const Report& r) { return r.hfu.causal; }, formatPercent},
-    Figure{"tokens_per_s_per_device", "tokens/s/device", [](const Report& r) { return r.tokensPerSecondPerDevice; },
-           wholeNumber},
-    Figure{"bubble_fraction", "bubble", [](const Report& r) { return r.bubbleFraction; }, formatPercent},
-    Figure{"exposed_communication_s", "exposed communication", [](const Report& r) { return r.time.exposedCommunication(); },
-           formatSeconds},
-    Figure{"training_days", "training time", [](const Report& r) { return r.trainingDays; },
-           [](double days) { return positive(days, formatDays); }},
-    Figure{"training_cost_usd", "training cost", [](const Report& r) { return r.trainingCost; },
-           [](double dollars) { return positive(dollars, formatDollars); }},
+    Figure{"fits", "memory", Measure::Truth, [](const Report& r) { return r.fits ? 1. : 0.; }},
+    Figure{"memory.peak_bytes", "peak memory", Measure::Bytes, [](const Report& r) { return r.peakMemory(); }},
+    Figure{"step_time_s", "step time", Measure::Seconds, [](const Report& r) { return r.stepTime; }},
+    Figure{"mfu.causal", "MFU", Measure::Share, [](const Report& r) { return r.mfu.causal; }},
+    Figure{"hfu.causal", "HFU", Measure::Share, [](const Report& r) { return r.hfu.causal; }},
+    Figure{"tokens_per_s_per_device", "tokens/s/device", Measure::TokensPerSecond,
+           [](const Report& r) { return r.tokensPerSecondPerDevice; }},
+    Figure{"bubble_fraction", "bubble", Measure::Share, [](const Report& r) { return r.bubbleFraction; }},
+    Figure{"exposed_communication_s", "exposed communication", Measure::Seconds,
+           [](const Report& r) { return r.time.exposedCommunication(); }},
+    Figure{"training_days", "training time", Measure::Days, [](const Report& r) { return r.trainingDays; }},
+    Figure{"training_cost_usd", "training cost", Measure::Dollars, [](const Report& r) { return r.trainingCost; }},
 };
 
 } // namespace
@@ -124,12 +128,13 @@ std::vector<ComparisonRow> differingRows(const std::vector<ComparedLayout>& layo
     }
     addSettings(rows, layouts, catalogue);
     for (const Figure& figure : figures) {
-        ComparisonRow row{std::string(figure.key), std::string(figure.label), {}, true};
+        ComparisonRow row{std::string(figure.key), std::string(figure.label), {}, {}, std::string(keyOf(figure.measure)), true};
         bool differs = false;
         for (const ComparedLayout& layout : layouts) {
             const double value = figure.value(*layout.report);
             differs = differs || value != figure.value(*layouts.front().report);
-            row.values.push_back(figure.format(value));
+            row.values.push_back(written(figure, value));
+            row.numbers.push_back(row.values.back().empty() ? std::nullopt : std::optional(value));
         }
         if (differs) {
             rows.push_back(std::move(row));
@@ -166,10 +171,13 @@ std::string formatQuantity(ComparedQuantity quantity, double value)
 
 std::string formatChange(ComparedQuantity quantity, double change)
 {
+    constexpr double leastTenth = 0.05; // points; what is less would read as none
     const double size = std::abs(change);
+    const double points = size * 100;
     return (change < 0 ? "−" : "+")
-        + (quantity == ComparedQuantity::Mfu ? formatSignificant(size * 100) + " points"
-                                             : formatQuantity(quantity, size));
+        + (quantity != ComparedQuantity::Mfu ? formatQuantity(quantity, size)
+               : points >= leastTenth        ? fmt::format("{:.1f} points", points)
+                                             : formatSignificant(points, 2) + " points");
 }
 
 namespace {
@@ -234,6 +242,54 @@ Waterfall waterfall(ComparedQuantity quantity, const Report& before, const Repor
     return fromDifference(difference(before.time, after.time));
 }
 
+double leastShown(ComparedQuantity quantity, const Waterfall& waterfall)
+{
+    const double unit = quantity == ComparedQuantity::Memory ? gibibyte : 1;
+    const double value = std::max(std::abs(waterfall.before), std::abs(waterfall.after)) / unit;
+    double largest = 0;
+    for (const WaterfallStep& step : waterfall.steps) {
+        largest = std::max(largest, std::abs(step.change()));
+    }
+    const double told = quantity == ComparedQuantity::Mfu ? 1e-3 : value > 0 ? std::pow(10, std::floor(std::log10(value)) - 2) : 0;
+    return largest >= told * unit ? told * unit / 2 : largest / 100;
+}
+
+namespace {
+
+/// Of equal steps in their order; what is left out as one, if it is as large as `least`.
+Waterfall keeping(const Waterfall& waterfall, const std::vector<bool>& kept, double least)
+{
+    Waterfall result{waterfall.before, waterfall.after, {}};
+    double at = waterfall.before;
+    for (std::size_t i = 0; i < waterfall.steps.size(); ++i) {
+        if (kept[i]) {
+            WaterfallStep step = waterfall.steps[i];
+            const double change = step.change();
+            step.from = at;
+            step.to = at + change;
+            at = step.to;
+            result.steps.push_back(std::move(step));
+        }
+    }
+    if (std::find(kept.begin(), kept.end(), false) != kept.end() && std::abs(waterfall.after - at) >= least) {
+        result.steps.push_back({"others", -1, at, waterfall.after});
+    } else if (!result.steps.empty()) {
+        result.steps.back().to = waterfall.after;
+    }
+    return result;
+}
+
+} // namespace
+
+Waterfall withoutSmall(const Waterfall& waterfall, double least)
+{
+    std::vector<bool> kept;
+    for (const WaterfallStep& step : waterfall.steps) {
+        kept.push_back(std::abs(step.change()) >= least);
+    }
+    return keeping(waterfall, kept, least);
+}
+
 Waterfall shortened(const Waterfall& waterfall, std::size_t most)
 {
     if (waterfall.steps.size() <= most || most == 0) {
@@ -243,21 +299,11 @@ Waterfall shortened(const Waterfall& waterfall, std::size_t most)
     std::vector<std::size_t> largest(waterfall.steps.size());
     std::iota(largest.begin(), largest.end(), std::size_t{0});
     std::stable_sort(largest.begin(), largest.end(), [&](std::size_t a, std::size_t b) { return size(a) > size(b); });
-    const std::set<std::size_t> shown(largest.begin(), largest.begin() + static_cast<std::ptrdiff_t>(most - 1));
-    Waterfall result{waterfall.before, waterfall.after, {}};
-    double at = waterfall.before;
-    for (std::size_t i = 0; i < waterfall.steps.size(); ++i) {
-        if (shown.count(i) > 0) {
-            const WaterfallStep& step = waterfall.steps[i];
-            WaterfallStep kept = step;
-            kept.from = at;
-            kept.to = at + step.change();
-            at = kept.to;
-            result.steps.push_back(std::move(kept));
-        }
+    std::vector<bool> kept(waterfall.steps.size(), false);
+    for (std::size_t i = 0; i + 1 < most; ++i) {
+        kept[largest[i]] = true;
     }
-    result.steps.push_back({"others", -1, at, waterfall.after});
-    return result;
+    return keeping(waterfall, kept, 0);
 }
 
 } // namespace partita

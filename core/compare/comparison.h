@@ -7,6 +7,7 @@
 #include "core/training/report.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct ComparedLayout {
     std::shared_ptr<const Report> report; ///< never null; shared, because a timeline is large
 };
 
+/// 'A' of the first: how charts, tables and derivations (in lower case) name the layouts of a comparison.
+constexpr char16_t letterOf(std::size_t layout)
+{
+    return static_cast<char16_t>(u'A' + layout);
+}
+
 /// "tp 8 · pp 4 · dp 2 · 1F1B · batch 64", with whatever other degree is not one.
 std::string layoutName(const Layout& layout);
 
@@ -27,6 +34,8 @@ struct ComparisonRow {
     std::string key; ///< of scenario files, or as `partita explain` names it
     std::string label;
     std::vector<std::string> values; ///< one a layout, as people read them; empty = has no such setting
+    std::vector<std::optional<double>> numbers; ///< the same where they are numbers, in the unit
+    std::string unit; ///< as derivations name it; empty = none, or that of the key
     bool isFigure = false; ///< what comes out, not what was set
 
     bool operator==(const ComparisonRow&) const = default;
@@ -70,6 +79,13 @@ struct Waterfall {
 };
 
 Waterfall waterfall(ComparedQuantity quantity, const Report& before, const Report& after);
+
+/// What is small beside the values it leads between: less than half of what their last written digit tells apart, or,
+/// where every step is, a hundredth of the largest.
+double leastShown(ComparedQuantity quantity, const Waterfall& waterfall);
+
+/// Steps of at least that size in their order, and the rest as one, "others", where it is as large; the ends stay.
+Waterfall withoutSmall(const Waterfall& waterfall, double least);
 
 /// The largest `most` − 1 steps in their order, of equal ones the first, and the rest as one, "others"; the ends stay.
 /// All of them when there are no more than `most`, or most is 0.

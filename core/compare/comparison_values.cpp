@@ -2,6 +2,7 @@
 #include "core/compare/comparison_values.h"
 
 #include "core/explain/linked_values.h"
+#include "core/search/plane.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ constexpr std::array quantityMeasures{Measure::Seconds, Measure::Bytes, Measure:
 
 char letter(std::size_t layout)
 {
-    return static_cast<char>('a' + layout);
+    return static_cast<char>(letterOf(layout) - u'A' + 'a');
 }
 
 /// The values of a comparison of two layouts.
@@ -115,8 +116,8 @@ private:
 
 std::string_view pathOf(ComparedQuantity quantity)
 {
-    constexpr std::array<std::string_view, 3> paths{"step_time_s", "memory.peak_bytes", "mfu.causal"};
-    return paths[static_cast<std::size_t>(quantity)];
+    constexpr std::array same{PlaneQuantity::StepTime, PlaneQuantity::PeakMemory, PlaneQuantity::Mfu};
+    return pathOf(same[static_cast<std::size_t>(quantity)], false);
 }
 
 std::string partPath(ComparedQuantity quantity, int category, const Report& report)

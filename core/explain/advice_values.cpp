@@ -81,6 +81,9 @@ public:
                 addRelief(at + "cheapest_fix", *answer.cheapestFix, at + "wanted", answer.wanted);
             }
         }
+        if (answer.bestWith) {
+            addBestWith(at + "best_with.", at + "reference", *answer.bestWith);
+        }
         if (!answer.time.terms.empty()) {
             addDifferenceTerms(at + "difference.", answer);
         }
@@ -100,6 +103,26 @@ private:
     {
         m_ledger.add(path, std::string(name), Measure::Truth, value ? 1 : 0,
                      [how = std::string(how)](Derivation& d) { d.assumptions.push_back(how); });
+    }
+
+    void addBestWith(const std::string& at, const std::string& reference, const BestWith& best)
+    {
+        stated(at + "kept", "what is kept", best.kept, "What was typed.");
+        truth(at + "complete", "whether the best is proven", best.complete,
+              "Every layout that keeps it was looked at.");
+        if (best.cost) {
+            cost(at + "best", *best.cost);
+        }
+        if (best.gap) {
+            m_ledger.add(at + "gap", "share by which it is slower than the advice", Measure::Share, *best.gap,
+                         [&ledger = m_ledger, own = at + "best.", reference = reference + '.'](Derivation& d) {
+                             d.formula = "(t/b) / (T/B) - 1";
+                             d.terms = {ledger.term("t", own + "step_time_s"),
+                                        ledger.term("b", own + "layout.global_batch"),
+                                        ledger.term("T", reference + "step_time_s"),
+                                        ledger.term("B", reference + "layout.global_batch")};
+                         });
+        }
     }
 
     void addStep(const std::string& path, const AdviceStep& step)
@@ -235,6 +258,8 @@ private:
         addLinked(m_ledger, at + "after_s", "step time of what is wanted", Measure::Seconds, difference.after,
                   after + "step_time_s");
         std::string reached = at + "before_s";
+        std::vector<std::string> from;
+        std::vector<std::string> to;
         for (std::size_t i = 0; i < difference.terms.size(); ++i) {
             const DifferenceTerm<TimeKind>& term = difference.terms[i];
             const std::string path = fmt::format("{}terms[{}].", at, i);
@@ -246,7 +271,18 @@ private:
             addStepOn(m_ledger, path + "to_s", "step time after the change of " + label, Measure::Seconds, term.to,
                       {path + "from_s", before + part, after + part});
             reached = path + "to_s";
+            from.push_back(path + "from_s");
+            to.push_back(path + "to_s");
         }
+        m_ledger.setReported(false);
+        m_ledger.add(at + "change_s", "change of the step time", Measure::Seconds, difference.after - difference.before,
+                     [&ledger = m_ledger, from, to](Derivation& d) {
+                         d.formula = "sum(b - a)";
+                         d.terms = {ledger.list("b", "after a kind of time has changed", to),
+                                    ledger.list("a", "before it changes", from)};
+                         d.assumptions.emplace_back("One kind of time after the other; those not named stay as they are.");
+                     });
+        m_ledger.setReported(true);
     }
 
     JointExplainer& m_explainer;
@@ -257,6 +293,24 @@ private:
 };
 
 } // namespace
+
+std::string decidingPath(const WhyNot& answer)
+{
+    switch (answer.verdict) {
+    case Verdict::Illegal:
+        return "why_not.wanted.objection";
+    case Verdict::OutsideLimits:
+    case Verdict::NotOffered:
+        return "why_not.broken[0]";
+    case Verdict::OutOfMemory:
+        return "why_not.wanted.lacks_bytes";
+    case Verdict::Slower:
+    case Verdict::Same:
+    case Verdict::Faster:
+        break;
+    }
+    return answer.time.terms.empty() ? "why_not.text" : "why_not.difference.change_s";
+}
 
 std::unique_ptr<JointExplainer> explainAdvice(const Scenario& scenario, const Advice& advice,
                                               const std::optional<Optimum>& optimum,

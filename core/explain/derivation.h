@@ -6,6 +6,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace partita {
@@ -49,6 +50,9 @@ template <> struct Names<Measure> {
 
 /// As people read it, with its unit: "68.4 GiB", "989 TFLOP/s", "yes".
 std::string formatMeasure(double value, Measure measure);
+
+/// The origin of a term that stands for a part the scenario does not have.
+inline constexpr std::string_view absentOrigin = "nothing of this kind in the scenario";
 
 /// A number that stands for a symbol, and where it is from: another derivation, or what the user or a preset gave.
 struct Quantity {

@@ -89,11 +89,13 @@ std::string writeDerivation(const ExplainedValues& values, const Derivation& der
     Json json = derivationJson(derivation);
     json["derivations"] = unfolded(values, derivation, depth);
     json["nearest_runs"] = Json::array();
-    for (const NearRun& run : values.nearestRuns(derivation.path)) {
+    const NearRuns& near = values.nearestRuns(derivation.path);
+    const std::string key(keyOf(near.quantity));
+    for (const NearRun& run : near.runs) {
         json["nearest_runs"].push_back({{"id", run.id},
                                         {"where", run.where},
-                                        {"measured_tokens_per_s_per_device", jsonNumber(run.measured)},
-                                        {"predicted_tokens_per_s_per_device", jsonNumber(run.predicted)},
+                                        {"measured_" + key, jsonNumber(run.measured)},
+                                        {"predicted_" + key, jsonNumber(run.predicted)},
                                         {"distance", jsonNumber(run.distance)}});
     }
     return jsonText(json);

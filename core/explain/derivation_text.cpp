@@ -93,15 +93,13 @@ std::string derivationText(const ExplainedValues& values, const Derivation& deri
     TermWriter(text, values).write(derivation, depth, 2);
     addList(text, "assumptions", derivation.assumptions);
     addList(text, "sources", derivation.sources);
+    const NearRuns& near = values.nearestRuns(derivation.path);
     std::vector<std::string> runs;
-    for (std::size_t i = 0; i < std::min(shownRuns, values.nearestRuns(derivation.path).size()); ++i) {
-        const NearRun& run = values.nearestRuns(derivation.path)[i];
-        runs.push_back(fmt::format("{}: measured {} a device, predicted {} ({:+.1f} %); {}", run.id,
-                                   formatMeasure(run.measured, Measure::TokensPerSecond),
-                                   formatMeasure(run.predicted, Measure::TokensPerSecond),
-                                   (run.predicted / run.measured - 1) * 100, run.where));
+    for (std::size_t i = 0; i < std::min(shownRuns, near.runs.size()); ++i) {
+        const NearRun& run = near.runs[i];
+        runs.push_back(fmt::format("{}: {}; {}", run.id, describe(run, near.quantity), run.where));
     }
-    addList(text, "nearest published runs", runs);
+    addList(text, fmt::format("nearest published runs, {}", labelOf(near.quantity)), runs);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "core/explain/explainer.h"
 
 #include "core/explain/context.h"
+#include "core/explain/linked_values.h"
 #include "core/explain/served_context.h"
 
 #include <fmt/format.h>
@@ -108,14 +109,9 @@ Explainer::Explainer(const Scenario& scenario, const Report& report, const std::
         addBlockValues(*m_ledger, *m_context);
         addExchangeValues(*m_ledger, *m_context);
         if (const std::optional<ErrorBand> band = errorBand(scenario, runs)) {
-            const RunKind kind(scenario);
-            for (const std::size_t i : band->runs) {
-                const ComparableRun& run = runs[i];
-                const double predicted = predictedRate(run);
-                m_nearest.push_back({run.id, run.where, run.measured, predicted, distanceInKind(kind, run.kind)});
-            }
+            addNearest(runs, *band);
             m_ledger->setReported(true);
-            addBand(*m_ledger, *m_context, m_nearest, band);
+            addBand(*m_ledger, *m_context, m_nearest.front().runs, band);
         }
     }
     if (report.parameters.active > 0) {
@@ -126,6 +122,57 @@ Explainer::Explainer(const Scenario& scenario, const Report& report, const std::
     if (scope == Scope::TrainingAndServing) {
         addServing();
     }
+}
+
+void Explainer::addNearest(const std::vector<ComparableRun>& runs, const ErrorBand& band)
+{
+    constexpr std::size_t most = 10; // of those that have to be evaluated once more
+    const RunKind kind(m_context->scenario);
+    const auto add = [&](RunQuantity quantity, const ComparableRun& run, double measured, double predicted) {
+        NearRuns& near = m_nearest[static_cast<std::size_t>(quantity)];
+        near.runs.push_back({run.id, run.where, measured, predicted, distanceInKind(kind, run.kind)});
+    };
+    for (const RunQuantity quantity : {RunQuantity::TokensPerDevice, RunQuantity::StepTime, RunQuantity::Mfu,
+                                       RunQuantity::PeakMemory}) {
+        m_nearest[static_cast<std::size_t>(quantity)].quantity = quantity;
+    }
+    for (std::size_t i = 0; i < band.runs.size(); ++i) {
+        const ComparableRun& run = runs[band.runs[i]];
+        const double predicted = predictedRate(run);
+        const double share = static_cast<double>(run.scenario.layout.globalBatch)
+            * static_cast<double>(run.scenario.workload.sequenceLength)
+            / static_cast<double>(run.scenario.layout.devices()); // tokens of a step and device
+        add(RunQuantity::TokensPerDevice, run, run.measured, predicted);
+        add(RunQuantity::StepTime, run, share / run.measured, share / predicted);
+        if (i < most) {
+            const double mfu = predictedFigures(run).mfu;
+            add(RunQuantity::Mfu, run, mfu * run.measured / predicted, mfu);
+        }
+    }
+    const auto weighed = [](const ComparableRun& run) { return run.measuredMemory.value_or(0) > 0; };
+    for (const std::size_t i : partita::nearestRuns(m_context->scenario, runs, most, weighed)) {
+        add(RunQuantity::PeakMemory, runs[i], *runs[i].measuredMemory, predictedFigures(runs[i]).memory);
+    }
+}
+
+const NearRuns& Explainer::nearestRuns(std::string_view path) const
+{
+    static const NearRuns none;
+    const LedgerEntry* entry = find(path);
+    if (path.substr(0, servingPath({}).size()) == servingPath({})) {
+        return none; // what was published of training says nothing of it
+    }
+    const auto isOf = [&](std::string_view family) { return path.substr(0, family.size()) == family; };
+    RunQuantity quantity = RunQuantity::TokensPerDevice;
+    if (isOf("mfu.") || isOf("hfu.")) {
+        quantity = RunQuantity::Mfu;
+    } else if (entry != nullptr && entry->measure == Measure::Bytes) {
+        quantity = RunQuantity::PeakMemory;
+    } else if (entry != nullptr && (entry->measure == Measure::Seconds || entry->measure == Measure::Days)) {
+        quantity = RunQuantity::StepTime;
+    }
+    const NearRuns& found = m_nearest[static_cast<std::size_t>(quantity)];
+    return found.runs.empty() ? m_nearest.front() : found;
 }
 
 void Explainer::addServing()
@@ -165,7 +212,7 @@ const LedgerEntry* Explainer::find(std::string_view path) const
 Result<Derivation> Explainer::explain(std::string_view path) const
 {
     if (std::optional<Derivation> derivation = m_ledger->derive(path)) {
-        return *std::move(derivation);
+        return throughLink(*this, *std::move(derivation));
     }
     const bool ofServing = m_served && path.substr(0, servingPath({}).size()) == servingPath({});
     if (ofServing && !m_served->report.legal()) {

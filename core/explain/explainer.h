@@ -33,18 +33,18 @@ public:
     /// An unknown path is a Problem that names the nearest ones; so is everything but parameters of an illegal layout,
     /// and everything of one that cannot be served.
     Result<Derivation> explain(std::string_view path) const override;
-    /// Nearest first, as many as the band is made from.
-    const std::vector<NearRun>& nearestRuns(std::string_view /*path*/) const override { return m_nearest; }
+    const NearRuns& nearestRuns(std::string_view path) const override;
 
     const LedgerEntry* find(std::string_view path) const override;
 
 private:
     void addServing();
+    void addNearest(const std::vector<ComparableRun>& runs, const ErrorBand& band);
 
     std::unique_ptr<ExplainContext> m_context;
     std::unique_ptr<ServedContext> m_served; ///< null when only training is explained
     std::unique_ptr<Ledger> m_ledger;
-    std::vector<NearRun> m_nearest;
+    std::array<NearRuns, Names<RunQuantity>::table.size()> m_nearest; ///< by RunQuantity; of rates those of the band
 };
 
 /// What derives the time of an operation of a stage.

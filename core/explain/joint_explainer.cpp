@@ -2,6 +2,7 @@
 #include "core/explain/joint_explainer.h"
 
 #include "core/explain/ledger.h"
+#include "core/explain/linked_values.h"
 #include "core/training/evaluate.h"
 
 #include <algorithm>
@@ -29,6 +30,22 @@ namespace {
 std::size_t commonLength(std::string_view a, std::string_view b)
 {
     return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+/// Of a report, a value of the same kind.
+std::string_view alikeInReport(const LedgerEntry& entry)
+{
+    switch (entry.measure) {
+    case Measure::Bytes:
+        return "memory.peak_bytes";
+    case Measure::Seconds:
+    case Measure::Days:
+        return "step_time_s";
+    case Measure::Share:
+        return entry.path.find("mfu") != std::string::npos ? "mfu.causal" : "";
+    default:
+        return {};
+    }
 }
 
 Derivation withPrefix(Derivation derivation, const std::string& prefix)
@@ -97,7 +114,7 @@ std::vector<std::string> JointExplainer::allValues() const
 Result<Derivation> JointExplainer::explain(std::string_view path) const
 {
     if (std::optional<Derivation> derivation = m_ledger->derive(path)) {
-        return *std::move(derivation);
+        return throughLink(*this, *std::move(derivation));
     }
     const Part* part = partOf(path);
     if (part == nullptr) {
@@ -107,9 +124,9 @@ Result<Derivation> JointExplainer::explain(std::string_view path) const
     return derivation ? Result<Derivation>(withPrefix(*std::move(derivation), part->prefix)) : derivation;
 }
 
-const std::vector<NearRun>& JointExplainer::nearestRuns(std::string_view path) const
+const NearRuns& JointExplainer::nearestRuns(std::string_view path) const
 {
-    static const std::vector<NearRun> none;
+    static const NearRuns none;
     const auto nearest = std::max_element(m_parts.begin(), m_parts.end(),
                                           [&](const std::unique_ptr<Part>& a, const std::unique_ptr<Part>& b) {
                                               return commonLength(a->prefix, path) < commonLength(b->prefix, path);
@@ -118,7 +135,11 @@ const std::vector<NearRun>& JointExplainer::nearestRuns(std::string_view path) c
         return none;
     }
     const std::string& prefix = (*nearest)->prefix;
-    return (*nearest)->made().nearestRuns(path.substr(std::min(prefix.size(), path.size())));
+    if (path.substr(0, prefix.size()) == prefix) {
+        return (*nearest)->made().nearestRuns(path.substr(prefix.size()));
+    }
+    const LedgerEntry* entry = m_ledger->find(path);
+    return (*nearest)->made().nearestRuns(entry != nullptr ? alikeInReport(*entry) : std::string_view());
 }
 
 const LedgerEntry* JointExplainer::find(std::string_view path) const

@@ -26,8 +26,9 @@ public:
     /// Of parts only those that have been asked for.
     std::vector<std::string> allValues() const override;
     Result<Derivation> explain(std::string_view path) const override;
-    /// Of the part that the path belongs to; of a value made from several, the part whose prefix is most like it.
-    const std::vector<NearRun>& nearestRuns(std::string_view path) const override;
+    /// Of the part that the path belongs to; of a value made from several, the part whose prefix is most like it, in
+    /// what the value is made from there.
+    const NearRuns& nearestRuns(std::string_view path) const override;
     const LedgerEntry* find(std::string_view path) const override;
 
 private:

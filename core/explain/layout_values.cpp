@@ -54,7 +54,11 @@ void addCounts(JointExplainer& explainer, const SearchAnswer& answer)
     const auto count = [&](std::string_view key, std::string_view name, std::int64_t value, std::string_view how) {
         addCount(ledger, fmt::format("counts.{}", key), name, static_cast<double>(value), how);
     };
-    count("enumerated", "layouts of the space", counts.enumerated, "Counted; only legal layouts are made.");
+    count("enumerated", "layouts of the space", counts.enumerated,
+          counts.counted ? "Counted; only legal layouts are made."
+                         : "The search was stopped while these were counted.");
+    ledger.add("counts.counted", "whether all layouts were counted", Measure::Truth, counts.counted ? 1 : 0,
+               [](Derivation& d) { d.assumptions.emplace_back("Else it was stopped before."); });
     count("legal", "layouts looked at", counts.legal, "Counted as they were looked at.");
     count("fit", "layouts in memory", counts.fit, "Counted; whole groups proven too slow are left out.");
     count("evaluated", "layouts whose step was timed", counts.evaluated, "Counted as they were timed.");
@@ -69,7 +73,9 @@ void addCounts(JointExplainer& explainer, const SearchAnswer& answer)
         count("pruned", "layouts left out", counts.pruned, "Counted: too large for memory, or proven slower.");
     }
     count("unseen", "of them, whose memory was not looked at", counts.unseen, "Counted by groups.");
-    count("beyond_stack", "layouts that the stack does not offer", answer.beyondStack, "Counted.");
+    if (answer.beyondStack) {
+        count("beyond_stack", "layouts that the stack does not offer", *answer.beyondStack, "Counted.");
+    }
     ledger.add("counts.seconds", "time the search took", Measure::Seconds, answer.seconds,
                [](Derivation& d) { d.assumptions.emplace_back("Measured while searching."); });
     ledger.add("complete", "whether nothing is left to look at", Measure::Truth, answer.result.complete ? 1 : 0,

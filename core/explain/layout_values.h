@@ -31,4 +31,7 @@ std::unique_ptr<JointExplainer> explainAdvice(const Scenario& scenario, const Ad
                                               const std::optional<WhyNot>& whyNot,
                                               const std::vector<ComparableRun>& runs);
 
+/// What decided about an answer: "why_not.wanted.lacks_bytes", "why_not.difference.change_s".
+std::string decidingPath(const WhyNot& answer);
+
 } // namespace partita

@@ -49,7 +49,7 @@ std::string nearestPaths(const std::vector<LedgerEntry>& entries, std::string_vi
 void Ledger::add(std::string path, std::string name, Measure measure, double value, Derive derive)
 {
     if (m_index.emplace(path, m_entries.size()).second) {
-        m_entries.push_back({std::move(path), std::move(name), measure, value, {}, m_reported, std::move(derive)});
+        m_entries.push_back({std::move(path), std::move(name), measure, value, {}, m_reported, false, std::move(derive)});
     }
 }
 
@@ -57,6 +57,15 @@ void Ledger::addText(std::string path, std::string name, std::string text, Deriv
 {
     add(path, std::move(name), Measure::Plain, 0, std::move(derive));
     m_entries.back().text = std::move(text);
+}
+
+void Ledger::addAbsent(std::string path, std::string name, Measure measure)
+{
+    if (m_index.count(path) == 0) {
+        add(std::move(path), std::move(name), measure, 0,
+            [](Derivation& d) { d.assumptions.emplace_back("There is nothing of this kind in the scenario."); });
+        m_entries.back().absent = true;
+    }
 }
 
 const LedgerEntry* Ledger::find(std::string_view path) const
@@ -75,7 +84,7 @@ std::vector<std::string> Ledger::paths(bool reportedOnly) const
 {
     std::vector<std::string> paths;
     for (const LedgerEntry& entry : m_entries) {
-        if (entry.reported || !reportedOnly) {
+        if (!entry.absent && (entry.reported || !reportedOnly)) {
             paths.push_back(entry.path);
         }
     }
@@ -109,7 +118,7 @@ Quantity Ledger::quantity(const std::string& path) const
 {
     const LedgerEntry* entry = anywhere(path);
     return entry != nullptr ? Quantity{entry->value, entry->name, path, {}}
-                            : Quantity{0, path, {}, "nothing of this kind in the scenario"};
+                            : Quantity{0, path, {}, std::string(absentOrigin)};
 }
 
 Term Ledger::term(std::string_view symbol, const std::string& path) const
@@ -134,7 +143,7 @@ Term Ledger::list(std::string_view symbol, std::string_view name, const std::vec
         term.values.push_back(quantity(path));
     }
     if (term.values.empty()) {
-        term.values.push_back({0, "none", {}, "nothing of this kind in the scenario"});
+        term.values.push_back({0, "none", {}, std::string(absentOrigin)});
     }
     return term;
 }
@@ -154,7 +163,7 @@ Term givenList(std::string_view symbol, std::string_view name, Measure measure, 
             {values[i], names.size() == values.size() ? names[i] : std::string(name), {}, std::string(origin)});
     }
     if (term.values.empty()) {
-        term.values.push_back({0, "none", {}, "nothing of this kind in the scenario"});
+        term.values.push_back({0, "none", {}, std::string(absentOrigin)});
     }
     return term;
 }

@@ -24,6 +24,7 @@ struct LedgerEntry {
     double value = 0;
     std::string text; ///< of what is no number
     bool reported = false; ///< a key of the report
+    bool absent = false; ///< of a part that the scenario does not have
     Derive derive;
 };
 
@@ -33,6 +34,8 @@ public:
     void setReported(bool reported) { m_reported = reported; }
     void add(std::string path, std::string name, Measure measure, double value, Derive derive);
     void addText(std::string path, std::string name, std::string text, Derive derive);
+    /// A part that the scenario does not have: zero, explained as such, among none of paths().
+    void addAbsent(std::string path, std::string name, Measure measure);
 
     /// Entries that are elsewhere, for terms that name them.
     void lookAlso(std::function<const LedgerEntry*(std::string_view path)> elsewhere)

@@ -3,6 +3,8 @@
 
 #include "core/formats/flat_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace partita {
@@ -14,6 +16,36 @@ void addLinked(Ledger& ledger, const std::string& path, std::string_view name, M
         d.formula = "x";
         d.terms = {ledger.term("x", target)};
     });
+}
+
+Derivation throughLink(const ExplainedValues& values, Derivation derivation)
+{
+    if (derivation.terms.size() != 1 || derivation.terms.front().symbol != derivation.formula) {
+        return derivation;
+    }
+    const Term& term = derivation.terms.front();
+    if (term.list || term.values.size() != 1 || term.values.front().path.empty()) {
+        return derivation;
+    }
+    const std::string same = term.values.front().path;
+    Result<Derivation> target = values.explain(same);
+    if (!target || target->formula.empty()) {
+        return derivation;
+    }
+    derivation.formula = std::move(target->formula);
+    derivation.terms = std::move(target->terms);
+    derivation.rest = target->rest;
+    derivation.assumptions.insert(derivation.assumptions.begin(), fmt::format("The same as {}.", same));
+    const auto append = [](std::vector<std::string>& list, std::vector<std::string>& more) {
+        for (std::string& line : more) {
+            if (std::find(list.begin(), list.end(), line) == list.end()) {
+                list.push_back(std::move(line));
+            }
+        }
+    };
+    append(derivation.assumptions, target->assumptions);
+    append(derivation.sources, target->sources);
+    return derivation;
 }
 
 void addDifference(Ledger& ledger, const std::string& path, std::string_view name, Measure measure, double value,

@@ -4,14 +4,18 @@
 // Values made from those of other scenarios. Internal to core/explain and core/compare.
 
 #include "core/cluster/accelerator.h"
+#include "core/explain/explained_values.h"
 #include "core/explain/ledger.h"
 #include "core/layout/layout.h"
 
 namespace partita {
 
-/// The value of another path.
+/// The value of another path; shown by the formula of what it is the same as, see throughLink().
 void addLinked(Ledger& ledger, const std::string& path, std::string_view name, Measure measure, double value,
                const std::string& target);
+/// A derivation that says no more than that the value is that of another path, with that path's formula and terms, and
+/// which path it is among the assumptions. Others as they are, as is one that leads to what has no formula.
+Derivation throughLink(const ExplainedValues& values, Derivation derivation);
 /// The value of `to` less that of `from`.
 void addDifference(Ledger& ledger, const std::string& path, std::string_view name, Measure measure, double value,
                    const std::string& from, const std::string& to);

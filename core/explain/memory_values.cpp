@@ -265,6 +265,13 @@ void addPeak(Ledger& ledger, const ExplainContext& context)
                          "accelerator " + accelerator.name + ": memory")};
         d.sources = acceleratorSources(context.scenario);
     });
+    ledger.setReported(false);
+    ledger.add("memory.lacks_bytes", "memory that the fullest stage lacks", Measure::Bytes,
+               std::max(0.0, report.peakMemory() - report.memoryLimit), [&](Derivation& d) {
+                   d.formula = "max(0, M - C)";
+                   d.terms = {ledger.term("M", "memory.peak_bytes"), ledger.term("C", "memory.limit_bytes")};
+               });
+    ledger.setReported(true);
     ledger.add("memory.peak_stage", "the fullest stage", Measure::Count, report.peakStage, [&](Derivation& d) {
         d.formula = "argmax(M)";
         d.terms = {ledger.list("M", "memory of a stage", totals(context))};

@@ -192,9 +192,8 @@ private:
         const StepWork& work = m_served.terms.decode;
         const double head = static_cast<double>(model().vocabulary) * static_cast<double>(model().embeddingColumns());
         const double inLayers = std::max(0.0, static_cast<double>(parameters(model()).active) - head);
-        const double ranks = static_cast<double>(layout().tp) * layout().cp;
         m_ledger.add(servingPath("floor_flops"), "products of a step on a device", Measure::Flops,
-                     2 * (inLayers * work.tokens() + head * work.outputs()) / ranks,
+                     m_served.steps->floorFlops(work),
                      [inLayers, head, work, this_ = *this](Derivation& d) {
                          d.formula = "2*(A*x + H*y)/(t*c)";
                          d.terms = {given("A", "active parameters of the layers", Measure::Count, inLayers, "model"),

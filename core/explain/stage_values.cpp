@@ -96,13 +96,15 @@ void addTimes(Ledger& ledger, const ExplainContext& context, std::size_t i)
     for (const PassPart& pass : passParts) {
         const TimeBreakdown time = (context.plans[i].*pass.ofStage)();
         for (const Name<TimeKind>& kind : Names<TimeKind>::table) {
+            std::string path = fmt::format("stages[{}].{}.{}", i, pass.key, kind.key);
+            std::string name = fmt::format("{} in the {} of a micro-batch, stage {}", kind.label, pass.label, i);
             if (time[kind.value] > 0) {
-                ledger.add(fmt::format("stages[{}].{}.{}", i, pass.key, kind.key),
-                           fmt::format("{} in the {} of a micro-batch, stage {}", kind.label, pass.label, i),
-                           Measure::Seconds, time[kind.value],
+                ledger.add(std::move(path), std::move(name), Measure::Seconds, time[kind.value],
                            [&ledger, &context, &pass, i, key = kind.key](Derivation& d) {
                                deriveFromChunks(d, ledger, context, i, fmt::format("{}.{}", pass.key, key));
                            });
+            } else {
+                ledger.addAbsent(std::move(path), std::move(name), Measure::Seconds);
             }
         }
     }
@@ -145,7 +147,7 @@ void addStageValues(Ledger& ledger, const ExplainContext& context)
                            std::vector<std::string> paths;
                            for (const Name<TimeKind>& kind : Names<TimeKind>::table) {
                                std::string path = fmt::format("stages[{}].{}.{}", i, pass.key, kind.key);
-                               if (ledger.find(path) != nullptr) {
+                               if (const LedgerEntry* part = ledger.find(path); part != nullptr && !part->absent) {
                                    paths.push_back(std::move(path));
                                }
                            }

@@ -47,6 +47,14 @@ Json differenceObject(const TimeDifference& difference, std::int64_t sequences)
             {"terms", std::move(terms)}};
 }
 
+Json bestWithObject(const BestWith& best)
+{
+    return {{"kept", best.kept},
+            {"complete", best.complete},
+            {"best", best.cost ? costObject(*best.cost) : Json(nullptr)},
+            {"gap", best.gap ? jsonNumber(*best.gap) : Json(nullptr)}};
+}
+
 Json whyNotObject(const WhyNot& answer)
 {
     Json json{{"verdict", std::string(keyOf(answer.verdict))},
@@ -63,6 +71,9 @@ Json whyNotObject(const WhyNot& answer)
     } else if (answer.verdict == Verdict::OutOfMemory) {
         json["category"] = std::string(keyOf(answer.category));
         json["cheapest_fix"] = answer.cheapestFix ? reliefObject(*answer.cheapestFix, answer.wanted) : Json(nullptr);
+    }
+    if (answer.bestWith) {
+        json["best_with"] = bestWithObject(*answer.bestWith);
     }
     if (!answer.time.terms.empty()) {
         json["difference"] = differenceObject(answer.time, answer.reference.layout.globalBatch);

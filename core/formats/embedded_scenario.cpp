@@ -4,16 +4,21 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace partita {
 
 namespace {
 
 constexpr std::string_view pngSignature("\x89PNG\r\n\x1a\n", 8);
-constexpr std::string_view pngKeyword = "partita-scenario";
-constexpr std::string_view elementOpen = "<partita:scenario";
-constexpr std::string_view elementClose = "</partita:scenario>";
+constexpr std::string_view commentOpen = "# partita-scenario";
 constexpr std::size_t pngChunkFrame = 12; // length, type, checksum
+
+/// "partita:scenario", and of those behind the first "partita:scenario-b", ...: no reader has to know of a list.
+std::string nameOf(std::string_view name, std::size_t index)
+{
+    return index == 0 ? std::string(name) : std::string(name) + '-' + static_cast<char>('a' + index);
+}
 
 struct Entity {
     char character;
@@ -79,13 +84,13 @@ std::uint32_t checksum(std::string_view bytes)
 }
 
 /// The text of an uncompressed iTXt chunk behind its keyword: two flags, language, translated keyword, text.
-std::optional<std::string> chunkText(std::string_view data)
+std::optional<std::string> chunkText(std::string_view data, std::string_view keyword)
 {
-    if (data.substr(0, pngKeyword.size()) != pngKeyword || data.size() < pngKeyword.size() + 5
-        || data[pngKeyword.size()] != '\0' || data[pngKeyword.size() + 1] != '\0') {
+    if (data.substr(0, keyword.size()) != keyword || data.size() < keyword.size() + 5 || data[keyword.size()] != '\0'
+        || data[keyword.size() + 1] != '\0') {
         return std::nullopt;
     }
-    data.remove_prefix(pngKeyword.size() + 3);
+    data.remove_prefix(keyword.size() + 3);
     for (int part = 0; part < 2; ++part) {
         const std::size_t end = data.find('\0');
         if (end == std::string_view::npos) {
@@ -96,8 +101,9 @@ std::optional<std::string> chunkText(std::string_view data)
     return std::string(data);
 }
 
-std::optional<std::string> inPng(std::string_view png)
+std::optional<std::string> inPng(std::string_view png, std::size_t index)
 {
+    const std::string keyword = nameOf("partita-scenario", index);
     std::size_t at = pngSignature.size();
     while (at + pngChunkFrame <= png.size()) {
         const std::size_t length = bigEndian(png.substr(at, 4));
@@ -105,7 +111,7 @@ std::optional<std::string> inPng(std::string_view png)
             break;
         }
         if (png.substr(at + 4, 4) == "iTXt") {
-            if (std::optional<std::string> text = chunkText(png.substr(at + 8, length))) {
+            if (std::optional<std::string> text = chunkText(png.substr(at + 8, length), keyword)) {
                 return text;
             }
         }
@@ -114,25 +120,16 @@ std::optional<std::string> inPng(std::string_view png)
     return std::nullopt;
 }
 
-} // namespace
-
-bool isCarrier(std::string_view bytes)
+std::string elementName(std::size_t index)
 {
-    const std::size_t first = bytes.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    const std::string_view rest = first == std::string_view::npos ? std::string_view() : bytes.substr(first);
-    return rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-" || rest.substr(0, 8) == pngSignature;
+    return nameOf("partita:scenario", index);
 }
 
-std::optional<std::string> embeddedScenario(std::string_view bytes)
+std::optional<std::string> inElement(std::string_view bytes, std::size_t index)
 {
-    if (!isCarrier(bytes)) {
-        return std::nullopt;
-    }
-    if (bytes.substr(0, pngSignature.size()) == pngSignature) {
-        return inPng(bytes);
-    }
-    const std::size_t open = bytes.find(elementOpen);
-    const std::size_t close = open == std::string_view::npos ? open : bytes.find(elementClose, open);
+    const std::size_t open = bytes.find('<' + elementName(index) + ' ');
+    const std::size_t close =
+        open == std::string_view::npos ? open : bytes.find("</" + elementName(index) + '>', open);
     const std::size_t begin = close == std::string_view::npos ? close : bytes.find('>', open);
     if (begin == std::string_view::npos || begin > close) {
         return std::nullopt;
@@ -140,34 +137,172 @@ std::optional<std::string> embeddedScenario(std::string_view bytes)
     return unescaped(bytes.substr(begin + 1, close - begin - 1));
 }
 
-std::string scenarioElement(std::string_view scenario)
+constexpr std::string_view hexDigits = "0123456789ABCDEF";
+
+bool isPlain(char c)
 {
-    return std::string(elementOpen) + " xmlns:partita=\"urn:partita:scenario\">" + escaped(scenario)
-        + std::string(elementClose);
+    return c > ' ' && c < 0x7f && std::string_view("%\",;'").find(c) == std::string_view::npos;
 }
 
-std::string scenarioXmp(std::string_view title, std::string_view scenario)
+/// One cell that needs no quotes: JSON without white space between its tokens, percent-encoded.
+std::string cellOf(std::string_view json)
+{
+    std::string cell;
+    bool inString = false;
+    bool behindBackslash = false;
+    for (const char c : json) {
+        if (!inString && (c == ' ' || c == '\t' || c == '\n' || c == '\r')) {
+            continue;
+        }
+        inString = c == '"' && !behindBackslash ? !inString : inString;
+        behindBackslash = c == '\\' && !behindBackslash;
+        if (isPlain(c)) {
+            cell += c;
+        } else {
+            const auto byte = static_cast<unsigned char>(c);
+            cell += {'%', hexDigits[byte >> 4], hexDigits[byte & 15]};
+        }
+    }
+    return cell;
+}
+
+std::string decoded(std::string_view cell)
+{
+    std::string text;
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+        const std::size_t high = i + 2 < cell.size() ? hexDigits.find(cell[i + 1]) : std::string_view::npos;
+        const std::size_t low = i + 2 < cell.size() ? hexDigits.find(cell[i + 2]) : std::string_view::npos;
+        if (cell[i] == '%' && high != std::string_view::npos && low != std::string_view::npos) {
+            text += static_cast<char>(high << 4 | low);
+            i += 2;
+        } else {
+            text += cell[i];
+        }
+    }
+    return text;
+}
+
+bool isJson(std::string_view text)
+{
+    return text.substr(0, 1) == "{" || text.substr(0, 1) == "[";
+}
+
+/// Where the comment line with the name begins; a program that wrote the table again may have put it in quotes.
+std::size_t commentAt(std::string_view csv, const std::string& opening)
+{
+    for (std::size_t at = csv.find(opening); at != std::string_view::npos; at = csv.find(opening, at + 1)) {
+        if (at == 0 || csv[at - 1] == '\n' || csv[at - 1] == '"') {
+            return at;
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::optional<std::string> inCsv(std::string_view csv, std::size_t index)
+{
+    const std::string opening = nameOf(commentOpen, index) + ": ";
+    const std::size_t at = commentAt(csv, opening);
+    if (at == std::string_view::npos) {
+        return std::nullopt;
+    }
+    const std::string_view line = csv.substr(at + opening.size());
+    return decoded(line.substr(0, line.find_first_of("\",;\t\r\n")));
+}
+
+/// Cells of a header less one, each a comma.
+std::string emptyCells(std::string_view csv)
+{
+    std::string commas;
+    bool quoted = false;
+    for (const char c : csv) {
+        quoted = c == '"' ? !quoted : quoted;
+        if (!quoted && c == '\n') {
+            break;
+        }
+        commas += !quoted && c == ',' ? "," : "";
+    }
+    return commas;
+}
+
+std::string_view trimmed(std::string_view bytes)
+{
+    const std::size_t first = bytes.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+    return first == std::string_view::npos ? std::string_view() : bytes.substr(first);
+}
+
+} // namespace
+
+bool isCarrier(std::string_view bytes)
+{
+    const std::string_view rest = trimmed(bytes);
+    return rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-" || rest.substr(0, 8) == pngSignature
+        || (!isJson(rest) && commentAt(rest, std::string(commentOpen)) != std::string_view::npos);
+}
+
+std::vector<std::string> embeddedScenarios(std::string_view bytes)
+{
+    std::vector<std::string> scenarios;
+    if (!isCarrier(bytes)) {
+        return scenarios;
+    }
+    const std::string_view rest = trimmed(bytes);
+    const auto read = bytes.substr(0, pngSignature.size()) == pngSignature ? inPng
+        : rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-"         ? inElement
+                                                                           : inCsv;
+    while (scenarios.size() < mostEmbedded) {
+        std::optional<std::string> scenario = read(bytes, scenarios.size());
+        if (!scenario) {
+            break;
+        }
+        scenarios.push_back(*std::move(scenario));
+    }
+    return scenarios;
+}
+
+std::string scenarioElements(const std::vector<std::string>& scenarios)
+{
+    std::string elements;
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        elements += '<' + elementName(i) + " xmlns:partita=\"urn:partita:scenario\">" + escaped(scenarios[i]) + "</"
+            + elementName(i) + '>';
+    }
+    return elements;
+}
+
+std::string scenarioXmp(std::string_view title, const std::vector<std::string>& scenarios)
 {
     return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
            "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
            "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
            "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
            "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">"
-        + escaped(title) + "</rdf:li></rdf:Alt></dc:title>" + scenarioElement(scenario)
+        + escaped(title) + "</rdf:li></rdf:Alt></dc:title>" + scenarioElements(scenarios)
         + "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>\n";
 }
 
-std::string pngWithScenario(std::string_view png, std::string_view scenario)
+std::string pngWithScenarios(std::string_view png, const std::vector<std::string>& scenarios)
 {
     constexpr std::size_t headerEnd = 8 + 12 + 13;
     if (png.substr(0, pngSignature.size()) != pngSignature || png.size() < headerEnd) {
         return std::string(png);
     }
-    std::string body = "iTXt" + std::string(pngKeyword);
-    body += std::string("\0\0\0\0\0", 5); // end of keyword, not compressed, method, no language, no translation
-    body += scenario;
-    return std::string(png.substr(0, headerEnd)) + fourBytes(static_cast<std::uint32_t>(body.size() - 4)) + body
-        + fourBytes(checksum(body)) + std::string(png.substr(headerEnd));
+    std::string result(png.substr(0, headerEnd));
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        std::string body = "iTXt" + nameOf("partita-scenario", i);
+        body += std::string("\0\0\0\0\0", 5); // end of keyword, not compressed, method, no language, no translation
+        body += scenarios[i];
+        result += fourBytes(static_cast<std::uint32_t>(body.size() - 4)) + body + fourBytes(checksum(body));
+    }
+    return result + std::string(png.substr(headerEnd));
+}
+
+std::string csvWithScenarios(std::string_view csv, const std::vector<std::string>& scenarios)
+{
+    std::string result(csv);
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+        result += nameOf(commentOpen, i) + ": " + cellOf(scenarios[i]) + emptyCells(csv) + "\r\n";
+    }
+    return result;
 }
 
 } // namespace partita

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace partita {
 
-// Charts and reports carry the scenario they were made from, so that they can be opened again: SVG, HTML and the XMP
-// packet of a PDF as an XML element, PNG as a text chunk. CSV has no place for it.
+// Charts and reports carry the scenario they were made from, so that they can be opened again, and behind it those it was
+// compared with, mostEmbedded in all: SVG, HTML and the XMP packet of a PDF as XML elements, PNG as text chunks, CSV as
+// comment lines at its end.
 
-/// Whether bytes are a picture or a document rather than a scenario's own text.
+inline constexpr std::size_t mostEmbedded = 5;
+
+/// Whether bytes are a picture, a document or a table rather than a scenario's own text.
 bool isCarrier(std::string_view bytes);
-/// The scenario's text that a carrier holds; nothing where there is none, or where another program compressed it.
-std::optional<std::string> embeddedScenario(std::string_view bytes);
+/// The texts of the scenarios that a carrier holds; none where there are none, or where another program compressed them.
+std::vector<std::string> embeddedScenarios(std::string_view bytes);
 
-/// An element with its own namespace for SVG, HTML and XMP.
-std::string scenarioElement(std::string_view scenario);
-/// A complete XMP packet (ISO 16684-1) with title and scenario.
-std::string scenarioXmp(std::string_view title, std::string_view scenario);
-/// The PNG with an international text chunk (PNG specification 11.3.4.5) behind its header; bytes that are no PNG come
-/// back as they are.
-std::string pngWithScenario(std::string_view png, std::string_view scenario);
+/// Elements with their own namespace for SVG, HTML and XMP.
+std::string scenarioElements(const std::vector<std::string>& scenarios);
+/// A complete XMP packet (ISO 16684-1) with title and scenarios.
+std::string scenarioXmp(std::string_view title, const std::vector<std::string>& scenarios);
+/// The PNG with international text chunks (PNG specification 11.3.4.5) behind its header; bytes that are no PNG come back
+/// as they are.
+std::string pngWithScenarios(std::string_view png, const std::vector<std::string>& scenarios);
+/// The table (RFC 4180, with a header) with a line for each scenario: one more row whose first cell begins with "# ", for
+/// programs that know comments, and else one cell of text among empty ones. What JSON needs and CSV or spreadsheets would
+/// take apart is percent-encoded; white space between JSON's tokens is left out.
+std::string csvWithScenarios(std::string_view csv, const std::vector<std::string>& scenarios);
 
 } // namespace partita

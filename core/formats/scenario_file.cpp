@@ -37,11 +37,11 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
 {
     if (isCarrier(text)) {
-        const std::optional<std::string> inside = embeddedScenario(text);
-        return inside && !isCarrier(*inside)
-            ? readScenario(*inside, catalogue)
+        const std::vector<std::string> inside = embeddedScenarios(text);
+        return !inside.empty() && !isCarrier(inside.front())
+            ? readScenario(inside.front(), catalogue)
             : Result<Scenario>(Problem{"file", "", "carries no scenario that can be read",
-                                       "open an SVG, PNG, PDF or HTML file as Partita wrote it"});
+                                       "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
     }
     const Result<nlohmann::json> tree = parseJson(text);
     if (!tree) {

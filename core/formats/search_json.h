@@ -19,7 +19,7 @@ struct SearchAnswer {
     std::optional<FrontAgainst> against; ///< what the front was asked for
     double pricePerHour = 0; ///< USD a device; 0 = unknown
     std::string priceOrigin; ///< whose, and of which day
-    std::int64_t beyondStack = 0; ///< layouts left out because the stack does not offer them
+    std::optional<std::int64_t> beyondStack; ///< layouts left out because the stack does not offer them; once counted
     double seconds = 0; ///< the search took
 };
 

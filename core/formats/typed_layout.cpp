@@ -97,6 +97,15 @@ std::string degreesApart(std::string_view text)
     return name.empty() ? pairs : std::string();
 }
 
+/// A field's value as limits of a search spell it.
+std::string limitValue(const nlohmann::json& value)
+{
+    if (value.is_boolean()) {
+        return value.get<bool>() ? "on" : "off";
+    }
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 /// The words of a question as a JSON object of a layout's fields.
 class Words {
 public:
@@ -124,6 +133,23 @@ public:
         const bool shards = !isOne("dp") || !isOne("cp");
         return problems.empty() && !m_assigned && has("dp") && (has("zero_stage") || !shards)
             && (has("schedule") || isOne("pp"));
+    }
+
+    /// The fields that a search can keep, as limits; none where a split of layers is named, which no search makes.
+    std::string limits() const
+    {
+        std::string text;
+        if (wholeLine() || has("layers_per_stage")) {
+            return text;
+        }
+        for (const auto& [key, value] : object.items()) {
+            const std::string word = fmt::format("{}={}", key, limitValue(value));
+            SearchSpace space;
+            if (narrow(space, Limit::Fix, word).empty()) {
+                text += (text.empty() ? "" : ",") + word;
+            }
+        }
+        return text;
     }
 
     nlohmann::json object = nlohmann::json::object();
@@ -300,11 +326,11 @@ Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, c
         return words.problems;
     }
     filling.finish(layout, scenario);
-    return TypedLayout{layout, filling.sentence(layout)};
+    return TypedLayout{layout, words.limits(), filling.sentence(layout)};
 }
 
 Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const SearchSpace& limits,
-                           std::string_view text)
+                           std::string_view text, int threads, const std::function<bool()>& stop)
 {
     const Result<TypedLayout> typed = readTypedLayout(text, pick, scenario);
     if (!typed) {
@@ -314,7 +340,13 @@ Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const S
     picked.layout = pick;
     WhyNot answer = whyNot(picked, typed->layout, limits);
     answer.readAs = typed->readAs;
+    LayoutCost asked = answer.wanted;
+    asked.fits = asked.fits && answer.broken.empty(); // else it is none to be had
+    answer.bestWith = findBestWith(scenario, asked, answer.reference, limits, typed->kept, threads, stop);
     answer.text = typed->readAs + '\n' + answer.text;
+    if (answer.bestWith) {
+        answer.text += describe(*answer.bestWith) + '\n';
+    }
     return answer;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/problem.h"
 #include "core/layout/layout.h"
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,7 @@ namespace partita {
 /// A layout as somebody typed it, and how what they left open was filled in.
 struct TypedLayout {
     Layout layout;
+    std::string kept; ///< what was named, as limits of a search: "tp=4,recompute=full"; empty for a whole layout
     std::string readAs; ///< "Read as tp 8 · dp 8 · ZeRO-1: degrees not named are 1, ...", a sentence
 
     bool operator==(const TypedLayout&) const = default;
@@ -26,8 +28,9 @@ struct TypedLayout {
 /// what such a line leaves out. Whether the layout is legal is not asked.
 Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, const Scenario& scenario);
 
-/// Why not the layout typed, against the one picked: the answer of window and command line.
+/// Why not the layout typed, against the one picked, and where no whole layout is typed, what the best is that keeps
+/// what was: the answer of window and command line. `stop` ends the search for it.
 Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const SearchSpace& limits,
-                           std::string_view text);
+                           std::string_view text, int threads, const std::function<bool()>& stop);
 
 } // namespace partita

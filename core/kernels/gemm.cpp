@@ -160,8 +160,19 @@ GemmTerms gemmTerms(const GemmShape& shape, DataType operands, const Accelerator
 
 double overlapped(const GemmSides& sides, const Accelerator& accelerator)
 {
-    return std::max(sides.compute, sides.memory)
-        + accelerator.kernels.exposure * std::min(sides.compute, sides.memory);
+    return std::max(sides.compute, sides.memory) + accelerator.kernels.exposure * std::min(sides.compute, sides.memory);
+}
+
+double leastGemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator, bool longerK)
+{
+    const Pace pace = paceOf(operands, accelerator);
+    if (!(pace.flops > 0)) {
+        return 0;
+    }
+    const double products =
+        2 * static_cast<double>(shape.m) * static_cast<double>(shape.n) * static_cast<double>(shape.count);
+    const double k = static_cast<double>(shape.k) + (longerK ? 0 : pace.fill);
+    return products * k / (pace.flops * (shape.accumulate ? accumulationPace : 1));
 }
 
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator)

@@ -68,6 +68,9 @@ struct ScanShape {
 /// Law: max of tiles over cores and bytes through memory, plus a share of the shorter. Largest tile, narrower tiles and
 /// split K are tried and the fastest counts, as library heuristics do. 0 for an empty shape.
 double gemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator);
+/// s that grouped products take at least which together multiply as much as the shape, none with a longer K unless
+/// told: at full pace, whatever their tiles.
+double leastGemmTime(const GemmShape& shape, DataType operands, const Accelerator& accelerator, bool longerK);
 /// The two sides of that time: seconds of the tiles on the cores, and of the operands and results through memory.
 struct GemmSides {
     double compute = 0;

@@ -53,7 +53,7 @@ struct LessonTask {
 };
 
 struct LessonPage {
-    std::string text; ///< Markdown; {expression|format} and {name} are live numbers
+    std::string text; ///< Markdown; {expression|format}, {expression|count stage/stages} and {name} are live numbers
     std::string chart; ///< id of the one to look at; empty = as before
     std::optional<LessonTask> task;
 
@@ -77,8 +77,10 @@ struct Lesson {
 };
 
 /// Charts a lesson may point at.
-inline constexpr std::array<std::string_view, 8> lessonCharts{
-    "memory", "step-time", "gantt", "heatmap", "problems", "serving-room", "serving-token", "serving-curve"};
+inline constexpr std::array<std::string_view, 17> lessonCharts{
+    "memory",       "step-time",     "gantt",         "heatmap",         "problems",      "search",
+    "compare",      "scaling",       "sensitivity",   "placement",       "advice",        "published-runs",
+    "serving-room", "serving-token", "serving-curve", "serving-layouts", "serving-widths"};
 
 /// A lesson from its file's text; every problem of form at once. What only the core can say is checkLesson()'s.
 Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue);

@@ -48,6 +48,16 @@ std::optional<double> collective(const Cluster& cluster, std::string_view name, 
     return name == "all_to_all" ? std::optional(allToAllTime(cluster, group, numbers[1])) : std::nullopt;
 }
 
+/// "stage/stages": what one is called, and several are.
+std::optional<std::pair<std::string_view, std::string_view>> countedIn(std::string_view names)
+{
+    const std::size_t slash = names.find('/');
+    if (slash == std::string_view::npos || slash == 0 || slash + 1 == names.size()) {
+        return std::nullopt;
+    }
+    return std::pair{names.substr(0, slash), names.substr(slash + 1)};
+}
+
 /// "8.00" is 8, "11.5" stays.
 std::string withoutZeros(std::string number)
 {
@@ -168,8 +178,17 @@ Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
         return value != nullptr ? value->format : ValueFormat::Number;
     }
     const std::string_view key = placeholder.substr(bar + 1);
-    if (const std::optional<ValueFormat> format = fromKey<ValueFormat>(key)) {
+    const std::size_t space = std::min(key.find(' '), key.size());
+    const std::optional<ValueFormat> format = fromKey<ValueFormat>(key.substr(0, space));
+    if (format && space == key.size()) {
         return *format;
+    }
+    if (format == ValueFormat::Count && countedIn(key.substr(space + 1))) {
+        return *format;
+    }
+    if (format) {
+        return Problem{std::string(placeholder), std::string(key), "names what is counted in one form only",
+                       "count stage/stages"};
     }
     std::vector<std::string_view> keys;
     for (const Name<ValueFormat>& name : Names<ValueFormat>::table) {
@@ -186,7 +205,12 @@ Result<std::string> LessonPlay::shown(std::string_view placeholder) const
     if (!format || !value) {
         return format ? value.problems : format.problems;
     }
-    return formatValue(*value, *format);
+    const std::size_t space = placeholder.find(' ', std::min(placeholder.rfind('|'), placeholder.size()));
+    if (space == std::string_view::npos) {
+        return formatValue(*value, *format);
+    }
+    const auto [one, many] = *countedIn(placeholder.substr(space + 1));
+    return fmt::format("{} {}", formatValue(*value, *format), std::llround(*value) == 1 ? one : many);
 }
 
 std::string LessonPlay::text(std::string_view written) const

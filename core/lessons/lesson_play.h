@@ -31,6 +31,7 @@ public:
     Result<double> number(std::string_view expression) const;
     /// Whether the report or the scenario has a key of that name, which a value of that name would not be seen beside.
     bool isReported(std::string_view name) const { return m_now.flat.find(name) != m_now.flat.end(); }
+    /// Of "expression|format", or of a value by its name; a count may name what it counts: "m|count stage/stages".
     Result<ValueFormat> formatOf(std::string_view placeholder) const;
     /// Every placeholder that cannot be worked out.
     Problems check(std::string_view written, const std::string& field) const;

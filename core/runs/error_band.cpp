@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/runs/error_band.h"
 
+#include "core/base/units.h"
 #include "core/model/parameters.h"
 #include "core/runs/run_scenario.h"
 #include "core/training/evaluate.h"
@@ -55,6 +56,15 @@ double predictedRate(const ComparableRun& run)
     return report.legal() ? report.tokensPerSecondPerDevice : 0;
 }
 
+RunFigures predictedFigures(const ComparableRun& run)
+{
+    if (run.figures) {
+        return *run.figures;
+    }
+    const Report report = evaluate(run.scenario);
+    return report.legal() ? RunFigures{report.mfu.causal, bytesSeen(report, run.memoryKind)} : RunFigures{};
+}
+
 RunKind::RunKind(const Scenario& s)
     : stack(s.stack.id)
     , accelerator(family(s.cluster.accelerator.id))
@@ -96,8 +106,13 @@ std::vector<ComparableRun> comparableRuns(const std::vector<RunFile>& files, con
             if (scenario) {
                 const std::string where = run.where.empty() ? run.sourceTitle : run.sourceTitle + ", " + run.where;
                 const RunKind kind(scenario->scenario);
-                result.push_back(
-                    {run.id, file.source, where, std::move(scenario->scenario), kind, *measured, std::nullopt});
+                ComparableRun comparable{run.id, file.source, where, std::move(scenario->scenario), kind, *measured,
+                                         std::nullopt};
+                comparable.memoryKind = run.measured.peakMemoryKind.value_or("");
+                if (run.measured.peakMemoryGib) {
+                    comparable.measuredMemory = *run.measured.peakMemoryGib * gibibyte;
+                }
+                result.push_back(std::move(comparable));
             }
         }
     }
@@ -110,12 +125,15 @@ void predictAll(std::vector<ComparableRun>& runs, const std::function<bool()>& s
         if (stop()) {
             return;
         }
-        run.predicted = predictedRate(run);
+        const Report report = evaluate(run.scenario);
+        const bool legal = report.legal();
+        run.predicted = legal ? report.tokensPerSecondPerDevice : 0;
+        run.figures = legal ? RunFigures{report.mfu.causal, bytesSeen(report, run.memoryKind)} : RunFigures{};
     }
 }
 
-std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs,
-                                   std::size_t nearest)
+std::vector<std::size_t> nearestRuns(const Scenario& scenario, const std::vector<ComparableRun>& runs,
+                                     std::size_t nearest, const std::function<bool(const ComparableRun&)>& admits)
 {
     const RunKind kind(scenario);
     std::vector<double> distances;
@@ -127,22 +145,28 @@ std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<C
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
 
-    ErrorBand band;
-    std::vector<double> ratios;
+    std::vector<std::size_t> found;
     std::map<std::string, std::size_t> ofSource;
     for (const std::size_t i : order) {
-        if (band.runs.size() == nearest) {
+        if (found.size() == nearest) {
             break;
         }
-        if (ofSource[runs[i].source] * 2 >= nearest) {
-            continue;
-        }
-        const double predicted = predictedRate(runs[i]);
-        if (predicted > 0) {
+        if (ofSource[runs[i].source] * 2 < nearest && admits(runs[i]) && predictedRate(runs[i]) > 0) {
             ++ofSource[runs[i].source];
-            band.runs.push_back(i);
-            ratios.push_back(predicted / runs[i].measured);
+            found.push_back(i);
         }
+    }
+    return found;
+}
+
+std::optional<ErrorBand> errorBand(const Scenario& scenario, const std::vector<ComparableRun>& runs,
+                                   std::size_t nearest)
+{
+    ErrorBand band;
+    band.runs = nearestRuns(scenario, runs, nearest, [](const ComparableRun&) { return true; });
+    std::vector<double> ratios;
+    for (const std::size_t i : band.runs) {
+        ratios.push_back(predictedRate(runs[i]) / runs[i].measured);
     }
     if (ratios.size() < fewest) {
         return std::nullopt;

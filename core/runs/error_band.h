@@ -33,6 +33,12 @@ struct RunKind {
 /// 0 for alike; a stack or a device generation counts as much as four doublings of the model.
 double distanceInKind(const RunKind& a, const RunKind& b);
 
+/// What is predicted of a run besides its rate.
+struct RunFigures {
+    double mfu = 0; ///< causal
+    double memory = 0; ///< bytes of the fullest device, as far as the run's own meter counts them
+};
+
 /// A measured run as a scenario to compare with.
 struct ComparableRun {
     std::string id;
@@ -42,6 +48,9 @@ struct ComparableRun {
     RunKind kind;
     double measured = 0; ///< tokens per second and device
     std::optional<double> predicted; ///< the same; not yet evaluated while absent, 0 where the scenario is illegal
+    std::optional<double> measuredMemory = std::nullopt; ///< bytes
+    std::string memoryKind = {}; ///< what its meter counts
+    std::optional<RunFigures> figures = std::nullopt; ///< evaluated with predicted
 };
 
 /// The runs that have a measured rate and can be expressed, in the order of files and rows. Evaluates nothing.
@@ -52,6 +61,12 @@ void predictAll(std::vector<ComparableRun>& runs, const std::function<bool()>& s
 
 /// Tokens per second and device: the run's `predicted`, or evaluated now; 0 where the scenario is illegal.
 double predictedRate(const ComparableRun& run);
+/// The run's `figures`, or evaluated now; zeros where the scenario is illegal.
+RunFigures predictedFigures(const ComparableRun& run);
+/// The runs nearest in kind, nearest first, of those that `admits` lets through and whose scenario is legal; at most
+/// half of them of one source, because rows of one sweep are wrong together.
+std::vector<std::size_t> nearestRuns(const Scenario& scenario, const std::vector<ComparableRun>& runs,
+                                     std::size_t nearest, const std::function<bool(const ComparableRun&)>& admits);
 
 /// What measured step times were of predicted ones, in the runs nearest in kind.
 struct ErrorBand {

@@ -5,6 +5,7 @@
 #include "core/runs/published_run.h"
 #include "core/runs/score.h"
 #include "core/scenario/scenario.h"
+#include "core/training/report.h"
 
 namespace partita {
 
@@ -19,6 +20,10 @@ Result<RunScenario> scenarioOf(const PublishedRun& run, const Catalogue& catalog
 
 /// Per second and device: as stated, or from step time, batch and sequence.
 std::optional<double> measuredTokens(const PublishedRun& run);
+
+/// Bytes of the fullest device that a meter counts ("torch max_reserved", "nvidia-smi"): a framework's own leaves out
+/// its context and the buffers of collectives, "allocated" what the allocator holds in reserve.
+double bytesSeen(const Report& report, std::string_view meter);
 
 /// Evaluates a run. source: the run file's stem; a row of a file of several sources is in STEM/PART.
 ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Catalogue& catalogue);

@@ -14,8 +14,6 @@ namespace partita {
 
 namespace {
 
-/// The part of a device's memory that a meter sees: a framework's own count leaves out its context and NCCL's buffers,
-/// and "allocated" what the allocator holds in reserve.
 double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
 {
     const bool reserved = contains(meter, "reserved");
@@ -29,6 +27,15 @@ double bytesSeen(const MemoryBreakdown& memory, std::string_view meter)
 }
 
 } // namespace
+
+double bytesSeen(const Report& report, std::string_view meter)
+{
+    double seen = 0;
+    for (const StageReport& stage : report.stages) {
+        seen = std::max(seen, bytesSeen(stage.memory, meter));
+    }
+    return seen;
+}
 
 std::optional<double> measuredTokens(const PublishedRun& run)
 {
@@ -74,11 +81,7 @@ ScoredRun scoreRun(const PublishedRun& run, const std::string& source, const Cat
         return row;
     }
     row.predictedTokens = report.tokensPerSecondPerDevice;
-    double seen = 0;
-    for (const StageReport& stage : report.stages) {
-        seen = std::max(seen, bytesSeen(stage.memory, row.memoryKind));
-    }
-    row.predictedMemoryGib = seen / gibibyte;
+    row.predictedMemoryGib = bytesSeen(report, row.memoryKind) / gibibyte;
     row.predictedFits = report.fits;
     if (!row.measuredTokens && !row.measuredMemoryGib && !row.measuredFits) {
         row.skipped = "measured: no tokens/s, step time or memory (a utilisation alone needs its FLOP convention)";

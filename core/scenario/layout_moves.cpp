@@ -251,8 +251,9 @@ private:
     {
         if (edited != LayoutField::Vpp) {
             layout.vpp = toInt(std::min(std::int64_t{layout.vpp}, layers() / layout.pp));
-            if (layout.pp == 1 && layout.schedule == ScheduleKind::Interleaved) {
+            if (layout.pp == 1 && layout.vpp > 1) { // chunks, and what schedules them, take a pipeline
                 layout.vpp = 1;
+                layout.schedule = ScheduleKind::OneFOneB;
             }
         }
         // 1F1B is what the interleaved schedule is called with one chunk a rank.

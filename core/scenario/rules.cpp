@@ -176,7 +176,9 @@ private:
         constexpr std::int64_t endUnits = 2; // embedding and head can be a chunk each
         const std::int64_t layers = m_scenario.model.layerCount();
         const std::int64_t chunks = boundedProduct(m_layout.pp, m_layout.vpp);
-        if (!m_layout.layersPerStage.empty()) {
+        if (m_layout.pp == 1 && m_layout.vpp > 1) {
+            add("layout.vpp", m_layout.vpp, "model chunks take a pipeline of several stages", "try 1, or pp 2");
+        } else if (!m_layout.layersPerStage.empty()) {
             checkLayersPerStage(layers, chunks);
         } else if (m_layout.pp > layers) {
             add("layout.pp", m_layout.pp, fmt::format("is more stages than the {} layers", layers),

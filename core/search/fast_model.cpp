@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/search/fast_model.h"
+#include "core/search/fast_model_parts.h"
 
 #include "core/training/gradient_exchange.h"
 #include "core/training/memory.h"
@@ -7,79 +7,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace partita {
-
-/// Kernels that work on the same shards for groups that lie alike.
-struct FastModel::Place {
-    std::map<ShardKey, LayerPrices> prices;
-    std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
-};
-
-/// Layers up to their experts.
-struct FastModel::Dense {
-    LayerPrices prices;
-    PassTimes whole; ///< a micro-batch on the whole model
-};
-
-/// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
-struct FastModel::StageSet {
-    std::shared_ptr<const StageShape> shape;
-    bool pairs = false; ///< the schedule runs forwards beside backwards
-    StageFloor floor;
-    std::vector<StagePlan> plans; ///< [row] all chunks in one; empty until asked for
-    std::optional<StageTimes> times; ///< [row][slot]
-    std::array<std::vector<GradientExchange>, 4> exchanges; ///< [ZeRO stage][row]; empty until asked for
-};
-
-/// Chunks with the costs of one way of recomputing and sharding, and the stages made of them so far.
-struct FastModel::Planner {
-    bool gathers = false; ///< ZeRO-3 exchanges weights every micro-batch
-    bool splits = false; ///< and then it matters whether the schedule splits backwards
-    ChunkPlanner chunks;
-    StepFloor floor;
-    std::vector<std::unique_ptr<StageSet>> sets;
-    std::optional<StageBalance> balance; ///< once asked for
-    std::map<int, std::vector<int>> balanced; ///< [chunks] by time
-};
-
-/// One schedule on a set of stages.
-struct FastModel::Run {
-    StageSet* set = nullptr;
-    ScheduleKind schedule = ScheduleKind::OneFOneB;
-    const std::vector<double>* inFlight = nullptr; ///< once asked for
-    std::vector<double> ends; ///< [row] of the last rank; empty until asked for
-};
 
 namespace {
 
 constexpr std::size_t mostPrices = 8192; // some 20 MB
-
-/// Facts of a schedule without the sentences that describe() makes every time.
-struct Habits {
-    bool splitsBackward = false;
-    bool pairs = false;
-    bool copies = false; ///< of the model
-};
-
-const Habits& habitsOf(ScheduleKind kind)
-{
-    static const std::array<Habits, Names<ScheduleKind>::table.size()> table = [] {
-        std::array<Habits, Names<ScheduleKind>::table.size()> all{};
-        for (const auto& name : Names<ScheduleKind>::table) {
-            const ScheduleFacts facts = describe(name.value);
-            all[static_cast<std::size_t>(name.value)] = {facts.splitsBackward, facts.pairsForwardBackward,
-                                                         facts.weightCopies > 1};
-        }
-        return all;
-    }();
-    return table[static_cast<std::size_t>(kind)];
-}
+constexpr std::size_t mostGrounds = 8192; // some 10 MB
 
 bool sameGrid(const Layout& a, const Layout& b)
 {
     return a.tp == b.tp && a.cp == b.cp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep && a.etp == b.etp
         && a.rankOrder == b.rankOrder && a.shardGroup == b.shardGroup;
+}
+
+std::array<int, 12> groundKey(const Layout& layout)
+{
+    std::array<int, 12> key{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp, layout.shardGroup};
+    std::transform(layout.rankOrder.begin(), layout.rankOrder.end(), key.begin() + 7,
+                   [](Axis axis) { return static_cast<int>(axis); });
+    return key;
 }
 
 bool sameKernels(const Layout& a, const Layout& b)
@@ -108,6 +57,19 @@ ChunkPlan planOf(const RowShape& row, const ChunkPlanner& planner)
 
 } // namespace
 
+const Habits& habitsOf(ScheduleKind kind)
+{
+    static const std::array<Habits, Names<ScheduleKind>::table.size()> table = [] {
+        std::array<Habits, Names<ScheduleKind>::table.size()> all{};
+        for (const auto& name : Names<ScheduleKind>::table) {
+            const ScheduleFacts facts = describe(name.value);
+            all[static_cast<std::size_t>(name.value)] = {facts.splitsBackward, facts.pairsForwardBackward};
+        }
+        return all;
+    }();
+    return table[static_cast<std::size_t>(kind)];
+}
+
 FastModel::FastModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_shapes(scenario)
@@ -134,9 +96,14 @@ void FastModel::moveToKernels(const Layout& layout)
     const bool moved = !m_known || !sameGrid(current, layout);
     const bool other = moved || !sameKernels(current, layout);
     if (moved) {
-        m_grid.emplace(layout, m_scenario.cluster, &m_shares);
-        m_place = nullptr;
-        m_states.reset();
+        if (m_grounds.size() >= mostGrounds) {
+            m_grounds.clear();
+        }
+        const auto [at, isNew] = m_grounds.try_emplace(groundKey(layout));
+        if (isNew) {
+            at->second.grid.emplace(layout, m_scenario.cluster, &m_shares);
+        }
+        m_ground = &at->second;
     }
     if (other) {
         m_prices = nullptr;
@@ -154,17 +121,22 @@ FastModel::PlaceKey FastModel::placeKey(const std::array<int, 4>& degrees,
 {
     PlaceKey key{degrees, {}};
     for (const GroupKind group : groups) {
-        const std::vector<std::int64_t>& members = m_grid->span(group).members;
+        const std::vector<std::int64_t>& members = grid().span(group).members;
         key.second.insert(key.second.end(), members.begin(), members.end());
     }
     return key;
 }
 
+const RankGrid& FastModel::grid() const
+{
+    return *m_ground->grid;
+}
+
 FastModel::Place& FastModel::place()
 {
-    constexpr std::size_t most = 1 << 16;
-    if (m_place != nullptr) {
-        return *m_place;
+    constexpr std::size_t most = 1 << 14;
+    if (m_ground->place != nullptr) {
+        return *m_ground->place;
     }
     const Layout& layout = m_scenario.layout;
     PlaceKey key = placeKey({layout.tp, layout.cp, layout.ep, layout.etp},
@@ -172,26 +144,35 @@ FastModel::Place& FastModel::place()
     if (m_places.size() >= most) {
         m_places.clear();
         m_priced = 0;
+        m_passes = 0;
+        for (auto& [other, ground] : m_grounds) {
+            ground.place = nullptr;
+        }
     }
     std::unique_ptr<Place>& known = m_places[std::move(key)];
     if (!known) {
         known = std::make_unique<Place>();
     }
-    m_place = known.get();
-    return *m_place;
+    m_ground->place = known.get();
+    return *known;
 }
 
 const FastModel::Dense& FastModel::dense()
 {
     const Layout& layout = m_scenario.layout;
-    if (m_dense.size() >= mostPrices) {
-        m_dense.clear();
+    if (m_densePriced >= mostPrices) {
+        for (auto& [key, each] : m_dense) {
+            each.clear();
+        }
+        m_densePriced = 0;
     }
-    const auto [at, isNew] =
-        m_dense.try_emplace({placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context}),
-                             {layout.microBatch, layout.sequenceParallel}});
+    if (m_ground->dense == nullptr) {
+        m_ground->dense = &m_dense[placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context})];
+    }
+    const auto [at, isNew] = m_ground->dense->try_emplace({layout.microBatch, layout.sequenceParallel});
     if (isNew) {
-        at->second.prices = priceWithoutExperts(m_scenario, *m_grid, &m_products);
+        ++m_densePriced;
+        at->second.prices = priceWithoutExperts(m_scenario, grid(), &m_products);
         LayerPrices device = at->second.prices; // a schedule that pairs passes may hide what a host-bound one waits for
         for (PricedLayer& kind : device.kinds) {
             kind.cost.forward[TimeKind::Host] = 0;
@@ -220,7 +201,7 @@ const LayerPrices& FastModel::prices()
     auto at = known.find(key);
     if (at == known.end()) {
         at = known.emplace(key, dense().prices).first;
-        priceExperts(at->second, m_scenario, *m_grid, &m_products);
+        priceExperts(at->second, m_scenario, grid(), &m_products);
         ++m_priced;
     }
     m_prices = &at->second;
@@ -237,7 +218,7 @@ FastModel::Planner& FastModel::planner()
             return *planner;
         }
     }
-    const ChunkPlanner chunks(m_scenario, *m_grid, prices());
+    const ChunkPlanner chunks(m_scenario, grid(), prices());
     m_planners.push_back(std::make_unique<Planner>(
         Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}, {}, {}}));
     return *m_planners.back();
@@ -257,7 +238,7 @@ FastModel::StageSet& FastModel::stages(Planner& planner)
     auto set = std::make_unique<StageSet>();
     set->shape = shape;
     set->pairs = pairs;
-    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, *m_grid), pairs,
+    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), pairs,
                        set->floor);
     planner.sets.push_back(std::move(set));
     return *planner.sets.back();
@@ -288,7 +269,7 @@ const StageTimes& FastModel::times()
                 stages.back().chunks.push_back(chunks[static_cast<std::size_t>(chunk)]);
             }
         }
-        m_set->times = stageTimes(m_scenario, stages, *m_grid);
+        m_set->times = stageTimes(m_scenario, stages, grid());
     }
     return *m_set->times;
 }
@@ -325,7 +306,7 @@ const std::vector<GradientExchange>& FastModel::exchanges()
     const std::vector<StagePlan>& stages = plans();
     for (std::size_t row = known.size(); row < stages.size(); ++row) {
         const PassTimes& work = m_set->floor.rows[row];
-        known.push_back(gradientExchange(m_scenario, stages[row], *m_grid, work.forward, work.backward));
+        known.push_back(gradientExchange(m_scenario, stages[row], grid(), work.forward, work.backward));
     }
     return known;
 }
@@ -385,130 +366,6 @@ double FastModel::stepTime(const Layout& layout)
 {
     moveTo(layout);
     return stepWith(ends());
-}
-
-/// The busiest stage is at least as busy as the mean.
-double FastModel::meanTime(const PassTimes& work) const
-{
-    const Layout& layout = m_scenario.layout;
-    const double hidden = layout.ep > 1 ? work.hidden() : 0; // by a schedule that pairs passes
-    return static_cast<double>(layout.microBatches()) * (work.total() - hidden) / layout.pp
-        + m_scenario.stack.stepOverhead;
-}
-
-double FastModel::timeFloor(Family family, const Layout& layout, double enough)
-{
-    if (family == Family::Stages) {
-        moveTo(layout);
-        return pipelineFloor();
-    }
-    moveToKernels(layout);
-    if (family == Family::Passes) {
-        return meanTime(planner().floor.whole(m_layersOfKind));
-    }
-    if (const double floor = meanTime(dense().whole); floor > enough) {
-        return floor;
-    }
-    std::map<ShardKey, PassTimes>& known = place().whole;
-    const ShardKey key{layout.microBatch, layout.sequenceParallel};
-    auto at = known.find(key);
-    if (at == known.end()) {
-        at = known.emplace(key, StepFloor(prices()).whole(m_layersOfKind)).first;
-    }
-    return meanTime(at->second);
-}
-
-double FastModel::anySplitFloor(const Layout& layout)
-{
-    moveToKernels(layout);
-    const PassTimes work = planner().floor.whole(m_layersOfKind);
-    const double mean = meanTime(work);
-    const Habits& habits = habitsOf(layout.schedule);
-    if (layout.vpp > 1 || habits.splitsBackward || habits.pairs || habits.copies) {
-        return mean;
-    }
-    // A micro-batch passes the stages before a rank, the rank works on all of them, and the last comes back: with w of
-    // the stages before and one of its own, max over ranks of (sum of w before + m w) is least where each w is
-    // (1 - 1/m) of the one before.
-    const auto microBatches = static_cast<double>(layout.microBatches());
-    const double even = work.total() / (1 - std::pow(1 - 1 / microBatches, layout.pp));
-    return std::max(mean, even + m_scenario.stack.stepOverhead);
-}
-
-StageBalance& FastModel::balance()
-{
-    Planner& current = planner();
-    if (!current.balance) {
-        current.balance.emplace(m_scenario, current.chunks);
-    }
-    return *current.balance;
-}
-
-const std::vector<int>& FastModel::balancedByTime()
-{
-    const int chunks = m_scenario.layout.pp * m_scenario.layout.vpp;
-    const auto [at, isNew] = planner().balanced.try_emplace(chunks);
-    if (isNew) {
-        at->second = balance().byTime(chunks);
-    }
-    return at->second;
-}
-
-std::vector<std::vector<int>> FastModel::balancedSplits(double limit, const Layout& layout)
-{
-    moveToKernels(layout);
-    std::vector<std::vector<int>> splits;
-    const std::vector<int> even = layersPerChunk(m_scenario);
-    Layout moved = layout;
-    const auto add = [&](const std::vector<int>& split) {
-        if (!split.empty() && split != even) {
-            splits.push_back(split);
-            moved.layersPerStage = split;
-        }
-    };
-    add(balancedByTime());
-    if (peakMemory(moved) > limit) {
-        moveTo(layout);
-        const Placement& placement = m_set->shape->placement;
-        add(balance().byTimeWithin(limit, placement, m_shapes.inFlightOfRanks(layout, placement)));
-    }
-    return splits;
-}
-
-/// Bytes of what grows with the model, on a stage with its even share: some stage holds as much. Every stage holds a
-/// whole micro-batch when the first backward begins.
-double FastModel::meanMemory(const ChunkPlan& model)
-{
-    const double share = 1.0 / m_scenario.layout.pp;
-    ChunkPlan mean;
-    mean.parameters = model.parameters.times(share);
-    mean.layerWeights = model.layerWeights.times(share);
-    mean.trained = model.trained.times(share);
-    mean.kept = model.kept * share;
-    return stageMemory(m_scenario, {{mean}, 1}, 1).total();
-}
-
-double FastModel::memoryFloor(Family family, const Layout& layout)
-{
-    moveToKernels(layout);
-    int& zero = m_scenario.layout.zeroStage;
-    if (family == Family::Kernels) {
-        if (!m_states) {
-            m_states = ChunkPlanner(m_scenario, *m_grid, unpricedLayers(m_scenario)).chunk(m_layersOfKind, true, true);
-        }
-        m_states->kept = layerInputBytes(m_scenario) * static_cast<double>(m_scenario.model.layers.size());
-        zero = 2;
-        const double whole = meanMemory(*m_states);
-        zero = 3;
-        const double gathered = meanMemory(*m_states);
-        zero = layout.zeroStage;
-        return std::min(whole, gathered);
-    }
-    const ChunkPlan model = planner().chunks.chunk(m_layersOfKind, true, true);
-    zero = layout.zeroStage == 3 ? 3 : 2;
-    const double floor = meanMemory(model);
-    zero = layout.zeroStage;
-    return floor;
 }
 
 } // namespace partita

@@ -33,10 +33,24 @@ public:
     double stepTimeBound(const Layout& layout, double enough);
     double stepTime(const Layout& layout);
 
+    /// What all pipelines of a group have in common.
+    struct Common {
+        bool plain = false; ///< one chunk a rank, backwards whole, a pass at a time
+        bool whole = false; ///< backwards are whole
+        double inFlight = 1; ///< micro-batches of a layer's activations that are held at least; as far as asked for
+    };
+    static Common common(const Pipelines& pipelines);
+    double leastInFlight(const LayoutGroup& group);
+
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
-    double memoryFloor(Family family, const Layout& layout);
-    double timeFloor(Family family, const Layout& layout, double enough);
+    double memoryFloor(Family family, const Layout& layout, const Common& common);
+    double timeFloor(Family family, const Layout& layout, double enough, const Common& common);
+    /// The same of a group. Its memory is least where its experts are split in one of the ways, the leanest, whatever
+    /// the micro-batch.
+    double memoryFloor(const LayoutGroup& group, std::size_t leanest, const Common& common);
+    double timeFloor(const LayoutGroup& group, const Common& common);
+    std::size_t leanestWay(const LayoutGroup& group);
 
     /// s that a step of the layout takes at least, however its layers are split.
     double anySplitFloor(const Layout& layout);
@@ -50,13 +64,16 @@ private:
     struct Run;
     using PlaceKey = std::pair<std::array<int, 4>, std::vector<std::int64_t>>;
     using ShardKey = std::pair<std::int64_t, bool>; ///< micro-batch, sequence parallelism
-    using DenseKey = std::pair<PlaceKey, ShardKey>;
     struct Place;
     struct Dense;
+    struct Ground;
+    using GroundKey = std::array<int, 12>; ///< degrees, rank order, shard group
+    using DensePlace = std::map<ShardKey, Dense>;
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
     PlaceKey placeKey(const std::array<int, 4>& degrees, std::initializer_list<GroupKind> groups) const;
+    const RankGrid& grid() const;
     Place& place();
     const Dense& dense();
     const LayerPrices& prices();
@@ -69,23 +86,28 @@ private:
     const std::vector<GradientExchange>& exchanges();
     double stepWith(const std::vector<double>& ends);
     double pipelineFloor() const;
-    double meanTime(const PassTimes& work) const;
+    double meanTime(const PassTimes& work, const Common& common) const;
     StageBalance& balance();
     const std::vector<int>& balancedByTime();
-    double meanMemory(const ChunkPlan& model);
+    struct Held;
+    struct Passes;
+    double meanMemory(const Held& model);
+    Held heldOf(const ChunkPlanner& chunks) const;
+    const Passes& passes();
 
     Scenario m_scenario; ///< with the layout asked about last
     StageShapes m_shapes;
     std::vector<int> m_layersOfKind; ///< of the model
     std::map<PlaceKey, std::unique_ptr<Place>> m_places;
-    std::map<DenseKey, Dense> m_dense; ///< what layouts share that split experts differently
+    std::map<PlaceKey, DensePlace> m_dense; ///< what layouts share that split experts differently
+    std::size_t m_densePriced = 0; ///< entries of all of them
+    std::map<GroundKey, Ground> m_grounds;
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
+    std::size_t m_passes = 0; ///< the same
     CountedShares m_shares;
-    std::optional<RankGrid> m_grid; ///< of the degrees and the rank order
-    Place* m_place = nullptr; ///< of the grid
+    Ground* m_ground = nullptr; ///< of the degrees and the rank order
     const LayerPrices* m_prices = nullptr; ///< of the grid and what shapes kernels; once asked for
-    std::optional<ChunkPlan> m_states; ///< of the whole model, for one device of the grid
     std::vector<std::unique_ptr<Planner>> m_planners; ///< of those prices and the way of recomputing
     StageSet* m_set = nullptr; ///< of the schedule's chunks
     std::unique_ptr<Run> m_run; ///< of the schedule

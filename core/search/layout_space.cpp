@@ -2,7 +2,6 @@
 #include "core/search/layout_space.h"
 
 #include "core/scenario/split_limits.h"
-#include "core/search/rank_orders.h"
 #include "core/search/stack_limits.h"
 #include "core/training/stage_plan.h"
 
@@ -13,6 +12,11 @@
 namespace partita {
 
 namespace {
+
+bool never()
+{
+    return false;
+}
 
 int asInt(std::int64_t value)
 {
@@ -40,6 +44,7 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
     , m_space(withinStack(space, scenario))
+    , m_rankOrders(scenario.cluster, scenario.layout.rankOrder)
 {
     findSplits();
 }
@@ -134,8 +139,7 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
     std::vector<int> stages;
     std::copy_if(m_space.zeroStages.begin(), m_space.zeroStages.end(), std::back_inserter(stages),
                  [&](int stage) { return layout.pp == 1 || stage <= m_space.pipelineZeroStage; });
-    const bool nothingToShard = denseShards(layout) <= 1 && expertShards(layout) <= 1;
-    if (nothingToShard && stages.size() > 1) {
+    if (!shardsStates(m_scenario.model, layout) && stages.size() > 1) {
         stages.resize(1);
     }
     return stages;
@@ -152,9 +156,7 @@ const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& lay
         known = m_space.orders.empty() ? std::vector<RankOrder>{layout.rankOrder} : m_space.orders;
         return known;
     }
-    for (const Layout& place : distinctRankOrders(layout, m_scenario.cluster, &m_shares)) {
-        known.push_back(place.rankOrder);
-    }
+    known = m_rankOrders.of(layout);
     return known;
 }
 
@@ -183,7 +185,7 @@ std::vector<int> LayoutSpace::chunkCounts(const ScheduleFacts& facts, int pp) co
 }
 
 /// What stands for all pipelines of one stage: a schedule that is plain there, and one chunk.
-LayoutSpace::Pipelines LayoutSpace::singleStage(int microBatches) const
+Pipelines LayoutSpace::singleStage(int microBatches) const
 {
     if (!m_space.vpp.hold(1) || !checkSchedule(ScheduleKind::OneFOneB, 1, microBatches, 1).empty()) {
         return {};
@@ -201,7 +203,7 @@ LayoutSpace::Pipelines LayoutSpace::singleStage(int microBatches) const
     return {{ScheduleKind::OneFOneB, 1}};
 }
 
-LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
+Pipelines LayoutSpace::findPipelines(int pp, int microBatches) const
 {
     if (pp == 1) {
         return singleStage(microBatches);
@@ -234,7 +236,7 @@ LayoutSpace::Pipelines LayoutSpace::findPipelines(int pp, int microBatches) cons
     return pipelines;
 }
 
-const LayoutSpace::Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
+const Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microBatches)
 {
     const auto [at, isNew] = m_pipelines.try_emplace({pp, microBatches});
     if (isNew) {
@@ -243,14 +245,16 @@ const LayoutSpace::Pipelines& LayoutSpace::pipelines(int pp, std::int64_t microB
     return at->second;
 }
 
-std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split)
+/// With one rank order in place of those not known yet, if `stop` says so.
+std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split, const std::function<bool()>& stop)
 {
     Layout layout = layoutOf(split);
     std::int64_t ways = 0; // to place and shard
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
-        ways += static_cast<std::int64_t>(places(layout).size() * zeroStages(layout).size());
+        const std::size_t orders = stop() ? 1 : places(layout).size();
+        ways += static_cast<std::int64_t>(orders * zeroStages(layout).size());
     }
     ways *= static_cast<std::int64_t>(sequenceParallel(split).size() * m_space.recompute.size());
     std::int64_t count = 0;
@@ -263,9 +267,18 @@ std::int64_t LayoutSpace::sizeOf(const DeviceSplit& split)
 
 std::int64_t LayoutSpace::size()
 {
-    std::int64_t count = 0;
+    return size(never).layouts;
+}
+
+LayoutCount LayoutSpace::size(const std::function<bool()>& stop)
+{
+    LayoutCount count;
+    const auto stopped = [&] {
+        count.atLeast = count.atLeast || (m_space.rankOrders && stop());
+        return count.atLeast;
+    };
     for (const DeviceSplit& split : m_splits) {
-        count += sizeOf(split);
+        count.layouts += sizeOf(split, stopped);
     }
     return count;
 }
@@ -273,7 +286,7 @@ std::int64_t LayoutSpace::size()
 bool LayoutSpace::empty()
 {
     return std::none_of(m_splits.begin(), m_splits.end(),
-                        [this](const DeviceSplit& split) { return sizeOf(split) > 0; });
+                        [this](const DeviceSplit& split) { return sizeOf(split, never) > 0; });
 }
 
 bool LayoutSpace::holds(const Layout& layout)
@@ -306,16 +319,25 @@ bool LayoutSpace::holds(const Layout& layout)
 
 void LayoutSpace::visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
 {
-    visit(split, {[](Family, const Layout&, std::int64_t) { return true; }, take});
+    visit(split, {nullptr, [](Family, const Layout&, std::int64_t) { return true; }, take});
 }
 
-void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+std::vector<Layout> LayoutSpace::layoutsWithoutExperts(const DeviceSplit& split)
 {
     Layout layout = layoutOf(split);
     layout.ep = 1;
     layout.etp = 1;
+    std::vector<Layout> layouts;
     for (const RankOrder& order : places(layout)) {
-        layout.rankOrder = order;
+        layouts.push_back(layout);
+        layouts.back().rankOrder = order;
+    }
+    return layouts;
+}
+
+void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take)
+{
+    for (Layout& layout : layoutsWithoutExperts(split)) {
         for (const std::int64_t microBatch : microBatches(split)) {
             layout.microBatch = microBatch;
             for (const bool exchange : sequenceParallel(split)) {
@@ -329,36 +351,62 @@ void LayoutSpace::visitWithoutExperts(const DeviceSplit& split, const std::funct
 void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
 {
     Layout layout = layoutOf(split);
-    const std::vector<std::int64_t> batches = microBatches(split);
-    const std::vector<bool> exchanges = sequenceParallel(split);
+    std::vector<Layout> layouts;
+    std::vector<Way> ways;
+    std::size_t choices = 0;
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
         // Stage 3 exchanges weights every micro-batch: its times are others than those of the stages before.
-        std::vector<int> whole = zeroStages(layout);
-        const auto sharded = std::stable_partition(whole.begin(), whole.end(), [](int stage) { return stage < 3; });
-        const std::vector<int> gathered(sharded, whole.end());
-        whole.erase(sharded, whole.end());
+        Way way{zeroStages(layout), {}, 0};
+        const auto sharded =
+            std::stable_partition(way.whole.begin(), way.whole.end(), [](int stage) { return stage < 3; });
+        way.gathered.assign(sharded, way.whole.end());
+        way.whole.erase(sharded, way.whole.end());
+        way.choices = m_space.recompute.size() * (way.whole.size() + way.gathered.size());
         for (const RankOrder& order : places(layout)) {
             layout.rankOrder = order;
-            for (const std::int64_t microBatch : batches) {
-                layout.microBatch = microBatch;
-                const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
-                for (const bool exchange : exchanges) {
-                    layout.sequenceParallel = exchange;
-                    const std::size_t choices = m_space.recompute.size() * (whole.size() + gathered.size());
-                    if (choices == 0 || pipelinesToTry.empty()
-                        || !visitor.enter(Family::Kernels, layout,
-                                          static_cast<std::int64_t>(choices * pipelinesToTry.size()))) {
-                        continue;
-                    }
-                    for (const Recompute recompute : m_space.recompute) {
-                        layout.recompute = recompute;
-                        visitPasses(layout, pipelinesToTry, whole, visitor);
-                        visitPasses(layout, pipelinesToTry, gathered, visitor);
-                    }
-                }
+            layouts.push_back(layout);
+            ways.push_back(way);
+            choices += way.choices;
+        }
+    }
+    std::vector<Layout> withoutExperts = layoutsWithoutExperts(split);
+    for (const std::int64_t microBatch : microBatches(split)) {
+        layout.microBatch = microBatch;
+        const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
+        const auto members = static_cast<std::int64_t>(choices * pipelinesToTry.size());
+        for (const bool exchange : sequenceParallel(split)) {
+            layout.sequenceParallel = exchange;
+            for (Layout& each : withoutExperts) {
+                each.microBatch = microBatch;
+                each.sequenceParallel = exchange;
             }
+            if (members > 0
+                && (!visitor.enterGroup || visitor.enterGroup({withoutExperts, layouts, pipelinesToTry, members}))) {
+                visitGroup(layouts, ways, layout, pipelinesToTry, visitor);
+            }
+        }
+    }
+}
+
+void LayoutSpace::visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
+                             const Pipelines& pipelines, const LayoutVisitor& visitor)
+{
+    Layout layout = group;
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        layout.ep = layouts[i].ep;
+        layout.etp = layouts[i].etp;
+        layout.rankOrder = layouts[i].rankOrder;
+        const Way& way = ways[i];
+        const auto members = static_cast<std::int64_t>(way.choices * pipelines.size());
+        if (members == 0 || !visitor.enter(Family::Kernels, layout, members)) {
+            continue;
+        }
+        for (const Recompute recompute : m_space.recompute) {
+            layout.recompute = recompute;
+            visitPasses(layout, pipelines, way.whole, visitor);
+            visitPasses(layout, pipelines, way.gathered, visitor);
         }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/layout/rank_grid.h"
 #include "core/pipeline/schedule.h"
 #include "core/scenario/scenario.h"
+#include "core/search/rank_orders.h"
 #include "core/search/search_space.h"
 
 #include <array>
@@ -31,8 +31,30 @@ enum class Family {
     Stages ///< all but the ZeRO stage: what the ranks of a pipeline do, and when
 };
 
+/// A schedule with so many chunks a rank.
+struct Pipeline {
+    ScheduleKind schedule = ScheduleKind::OneFOneB;
+    int vpp = 1;
+};
+using Pipelines = std::vector<Pipeline>;
+
+/// Layouts that differ in experts, rank order, recomputation, ZeRO, schedule and chunks.
+struct LayoutGroup {
+    const std::vector<Layout>& withoutExperts; ///< one of every rank order, if not legal ones
+    const std::vector<Layout>& ways; ///< how experts may be split and ranks numbered; their micro-batch may be another
+    const Pipelines& pipelines; ///< the same object for as many stages and micro-batches
+    std::int64_t members = 0;
+};
+
+struct LayoutCount {
+    std::int64_t layouts = 0;
+    bool atLeast = false; ///< there may be more
+};
+
 /// Who is shown the layouts of a space.
 struct LayoutVisitor {
+    /// Asked before the families of a group; false skips it.
+    std::function<bool(const LayoutGroup&)> enterGroup;
     /// Asked before each family with one of its layouts and its size; false skips it.
     std::function<bool(Family, const Layout&, std::int64_t)> enter;
     std::function<void(const Layout&)> take;
@@ -52,25 +74,28 @@ public:
     const std::vector<DeviceSplit>& deviceSplits() const { return m_splits; }
     /// Number of layouts of all splits, counted without making them.
     std::int64_t size();
+    /// The same, or once `stop` says so, a least number: rank orders not looked at yet count once.
+    LayoutCount size(const std::function<bool()>& stop);
     bool empty(); ///< cheaper than its size
     /// Whether the layout is one of those visited.
     bool holds(const Layout& layout);
     /// Shows every layout of a split, always in the same order: ZeRO innermost, then the schedule, then recomputation,
-    /// then what moves the kernels.
+    /// then rank order and experts, then what else moves the kernels.
     void visit(const DeviceSplit& split, const LayoutVisitor& visitor);
     void visit(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
     /// One of the layouts that differ in no more than experts, recomputation, ZeRO and schedule, if not a legal one.
     void visitWithoutExperts(const DeviceSplit& split, const std::function<void(const Layout&)>& take);
 
 private:
-    struct Pipeline {
-        ScheduleKind schedule = ScheduleKind::OneFOneB;
-        int vpp = 1;
+    using RankOrder = RankOrders::Order;
+    /// A way to place layouts, and to shard them.
+    struct Way {
+        std::vector<int> whole; ///< ZeRO stages
+        std::vector<int> gathered; ///< those that exchange weights every micro-batch
+        std::size_t choices = 0; ///< layouts of a pipeline
     };
-    using Pipelines = std::vector<Pipeline>;
-    using RankOrder = decltype(Layout::rankOrder);
 
-    std::int64_t sizeOf(const DeviceSplit& split);
+    std::int64_t sizeOf(const DeviceSplit& split, const std::function<bool()>& stop);
     void findSplits();
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
@@ -82,6 +107,9 @@ private:
     Pipelines findPipelines(int pp, int microBatches) const;
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
     Layout layoutOf(const DeviceSplit& split) const;
+    std::vector<Layout> layoutsWithoutExperts(const DeviceSplit& split);
+    void visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
+                    const Pipelines& pipelines, const LayoutVisitor& visitor);
     void visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
                      const LayoutVisitor& visitor) const;
 
@@ -90,7 +118,7 @@ private:
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
     std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
-    CountedShares m_shares;
+    RankOrders m_rankOrders;
 };
 
 } // namespace partita

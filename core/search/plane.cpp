@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -112,7 +114,7 @@ PlaneCell bestCell(const Scenario& scenario, const SearchSpace& space, std::vect
     options.model = model;
     options.known = std::move(known);
     options.top = 1;
-    options.countFitsUpTo = 0;
+    options.countSpace = false;
     const Result<SearchResult> found = searchLayouts(scenario, space, options, stop, nullptr);
     if (found && !found->complete) {
         return {};
@@ -133,7 +135,7 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
         for (std::size_t c = column - std::min<std::size_t>(column, 1); c < std::min(column + 2, plane.columns.size());
              ++c) {
             const PlaneCell& cell = plane.cells[plane.index(r, c)];
-            if (cell.state != CellState::Fits) {
+            if (cell.state != CellState::Fits && cell.state != CellState::OutOfMemory) {
                 continue;
             }
             Layout layout = cell.layout;
@@ -146,6 +148,50 @@ std::vector<Layout> layoutsAround(const Scenario& moved, const Plane& plane, std
     }
     return layouts;
 }
+
+/// Whether times depend on how many devices a cluster has beyond those of a layout: where its outermost level is a
+/// mesh or a ring of all of them (collective.h).
+bool countsDevices(const Cluster& cluster)
+{
+    return std::any_of(cluster.levels.begin(), cluster.levels.end(), [](const Level& level) {
+        return level.domain <= 0 && (level.fabric == Fabric::Mesh || level.fabric == Fabric::Ring);
+    });
+}
+
+/// What cells share that differ in their layouts alone, of one thread.
+class SharedModels {
+public:
+    SharedModels(const Plane& plane, const Cluster& cluster)
+        : m_plane(plane)
+        , m_countsDevices(countsDevices(cluster))
+    {
+    }
+
+    /// Null where no other cell has these surroundings.
+    FastModel* modelOf(const Scenario& moved, std::size_t row, std::size_t column)
+    {
+        const bool rows = sharedAlong(m_plane.rowAxis);
+        const bool columns = sharedAlong(m_plane.columnAxis);
+        if (!rows && !columns) {
+            return nullptr;
+        }
+        std::unique_ptr<FastModel>& model = m_models[rows ? columns ? 0 : column : row];
+        if (!model) {
+            model = std::make_unique<FastModel>(moved);
+        }
+        return model.get();
+    }
+
+private:
+    bool sharedAlong(PlaneAxis axis) const
+    {
+        return movesLayoutOnly(axis) || (axis == PlaneAxis::Devices && !m_countsDevices);
+    }
+
+    const Plane& m_plane;
+    bool m_countsDevices;
+    std::map<std::size_t, std::unique_ptr<FastModel>> m_models; ///< by row or column
+};
 
 /// The scenario's own layout at that place, however it fares there.
 PlaneCell keptCell(const Scenario& scenario, const Plane& plane, std::size_t row, std::size_t column)
@@ -166,7 +212,7 @@ std::size_t nearest(const std::vector<std::int64_t>& stops, std::int64_t value)
 
 } // namespace
 
-std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
+std::string_view pathOf(PlaneQuantity quantity, bool priced)
 {
     switch (quantity) {
     case PlaneQuantity::Mfu:
@@ -182,10 +228,14 @@ std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
     case PlaneQuantity::Exposed:
         return "exposed_communication";
     case PlaneQuantity::Cost:
-        return scenario.cluster.accelerator.pricePerHour > 0 ? "usd_per_billion_tokens"
-                                                             : "device_hours_per_billion_tokens";
+        return priced ? "usd_per_billion_tokens" : "device_hours_per_billion_tokens";
     }
     return "mfu.causal";
+}
+
+std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario)
+{
+    return pathOf(quantity, scenario.cluster.accelerator.pricePerHour > 0);
 }
 
 double quantityOf(const Report& report, PlaneQuantity quantity)
@@ -321,13 +371,9 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         return layoutsAround(moved, swept, row, column);
     };
     const bool searched = plane.rest == PlaneRest::Searched;
-    const bool sameScenario = movesLayoutOnly(plane.rowAxis) && movesLayoutOnly(plane.columnAxis);
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {
-        std::optional<FastModel> model;
-        if (searched && sameScenario) {
-            model.emplace(scenario);
-        }
+        SharedModels models(plane, scenario.cluster);
         for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
             const std::size_t i = order[at].second;
             const std::size_t row = i / plane.columns.size();
@@ -339,7 +385,7 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
             PlaneCell cell = !broken.empty() ? illegalCell(std::move(broken))
                 : searched && fix(moved, space, plane.rowAxis, plane.rows[row])
                     && fix(moved, space, plane.columnAxis, plane.columns[column])
-                ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, model ? &*model : nullptr)
+                ? bestCell(moved, space, layoutsKnown(moved, row, column), stop, models.modelOf(moved, row, column))
                 : keptCell(scenario, plane, row, column);
             if (cell.state != CellState::Pending) {
                 const std::lock_guard lock(mutex);

@@ -27,8 +27,15 @@ template <> struct Names<PlaneQuantity> {
     };
 };
 
-/// Where a report of the scenario has it: "mfu.causal"; cost in dollars where devices have a price.
+/// Where a report has it: "mfu.causal"; cost in dollars where devices are priced.
+std::string_view pathOf(PlaneQuantity quantity, bool priced);
+/// The same of the scenario's report.
 std::string_view pathOf(PlaneQuantity quantity, const Scenario& scenario);
+/// Whether it is a part of a whole, to be written in percent.
+constexpr bool isShare(PlaneQuantity quantity)
+{
+    return quantity == PlaneQuantity::Mfu || quantity == PlaneQuantity::Bubble || quantity == PlaneQuantity::Exposed;
+}
 /// In the quantity's own unit: MFU (causal), bubble and exposed communication as shares, s, bytes, tokens/s,
 /// device-hours for a billion tokens.
 double quantityOf(const Report& report, PlaneQuantity quantity);

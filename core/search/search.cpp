@@ -2,6 +2,7 @@
 #include "core/search/search.h"
 
 #include "core/model/check_model.h"
+#include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/empty_space.h"
 #include "core/search/fast_model.h"
@@ -14,7 +15,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 namespace partita {
 
@@ -49,18 +53,36 @@ public:
     bool stopped() const { return m_stopped; }
 
     /// s that layouts of the parts that were not finished take at least: their layers up to the experts.
-    double boundOfTheRest() const
+    double boundOfTheRest(int threads) const
     {
-        double least = std::numeric_limits<double>::infinity();
-        LayoutSpace space = m_space;
-        FastModel model(m_scenario);
+        std::map<std::pair<int, int>, std::vector<DeviceSplit>> groups; // with the same layers, up to the experts
         for (std::size_t part = 0; part < m_finished.size(); ++part) {
             if (m_finished[part] == 0) {
-                space.visitWithoutExperts(space.deviceSplits()[part], [&](const Layout& layout) {
-                    least = std::min(least, model.timeFloor(Family::Kernels, layout, 0));
-                });
+                const DeviceSplit& split = m_space.deviceSplits()[part];
+                groups[{split.tp, split.cp}].push_back(split);
             }
         }
+        std::mutex mutex; // of the next two
+        double least = std::numeric_limits<double>::infinity();
+        auto next = groups.cbegin();
+        const auto take = [&] {
+            const std::lock_guard lock(mutex);
+            return next == groups.cend() ? next : next++;
+        };
+        inThreads(threads, [&] {
+            double own = std::numeric_limits<double>::infinity();
+            LayoutSpace space = m_space;
+            FastModel model(m_scenario);
+            for (auto group = take(); group != groups.cend(); group = take()) {
+                for (const DeviceSplit& split : group->second) {
+                    space.visitWithoutExperts(split, [&](const Layout& layout) {
+                        own = std::min(own, model.timeFloor(Family::Kernels, layout, 0, {}));
+                    });
+                }
+            }
+            const std::lock_guard lock(mutex);
+            least = std::min(least, own);
+        });
         return least;
     }
 
@@ -82,35 +104,68 @@ private:
     {
         std::int64_t sequence = 0;
         double floor = 0; // bytes, of the families entered
-        const auto enter = [&](Family family, const Layout& layout, std::int64_t members) {
-            if (stopNow()) {
-                return false;
-            }
-            if (family != Family::Stages) {
-                floor = model.memoryFloor(family, layout);
-            }
-            const bool tooLarge = floor > view.mostWorthNoting();
-            const bool mustCount = m_countFits && !tooLarge;
-            const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
-            const auto floorOfTime = [&] {
-                return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
-                                                              : model.timeFloor(family, layout, slowest);
-            };
-            if (mustCount || (!tooLarge && floorOfTime() <= slowest)) {
-                return true;
-            }
+        const auto skip = [&](std::int64_t members, bool tooLarge) {
             view.counts.legal += members;
             view.counts.pruned += members;
             view.counts.unseen += tooLarge ? 0 : members;
             sequence += members;
             return false;
         };
+        std::optional<std::size_t> leanest; // way to split experts
+        FastModel::Common common;
+        const Pipelines* commonOf = nullptr;
+        bool heldKnown = false;
+        const auto enterGroup = [&](const LayoutGroup& group) {
+            if (stopNow()) {
+                return false;
+            }
+            if (commonOf != &group.pipelines) {
+                commonOf = &group.pipelines;
+                common = FastModel::common(group.pipelines);
+                heldKnown = false;
+            }
+            const bool alone = group.ways.size() == 1; // then its family is asked about the same
+            const double fastest = m_countFits || alone ? 0 : model.timeFloor(group, common);
+            if (fastest > view.slowestThatCounts(0)) {
+                return skip(group.members, false);
+            }
+            if (!heldKnown) {
+                common.inFlight = m_anySplit ? 1 : model.leastInFlight(group);
+                heldKnown = true;
+            }
+            if (m_countFits || alone) {
+                return true;
+            }
+            leanest = leanest ? leanest : model.leanestWay(group);
+            floor = model.memoryFloor(group, *leanest, common);
+            const bool tooLarge = floor > view.mostWorthNoting();
+            return (!tooLarge && fastest <= view.slowestThatCounts(floor)) || skip(group.members, tooLarge);
+        };
+        const auto enter = [&](Family family, const Layout& layout, std::int64_t members) {
+            if (stopNow()) {
+                return false;
+            }
+            if (family != Family::Stages) {
+                floor = model.memoryFloor(family, layout, common);
+            }
+            const bool tooLarge = floor > view.mostWorthNoting();
+            const bool mustCount = m_countFits && !tooLarge;
+            const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
+            const auto floorOfTime = [&] {
+                return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
+                                                              : model.timeFloor(family, layout, slowest, common);
+            };
+            if (mustCount || (!tooLarge && floorOfTime() <= slowest)) {
+                return true;
+            }
+            return skip(members, tooLarge);
+        };
         const auto take = [&](const Layout& layout) {
             if (!m_stopped) {
                 look(model, view, layout, {part, sequence++});
             }
         };
-        space.visit(space.deviceSplits()[part], {enter, take});
+        space.visit(space.deviceSplits()[part], {enterGroup, enter, take});
     }
 
     bool stopNow()
@@ -161,7 +216,7 @@ private:
     void lookAtSplits(FastModel& model, SearchBoard::View& view, const Layout& layout, const SearchPlace& place,
                       Look& seen)
     {
-        const double slowest = view.slowestThatCounts(model.memoryFloor(Family::Passes, layout));
+        const double slowest = view.slowestThatCounts(model.memoryFloor(Family::Passes, layout, {}));
         if (model.anySplitFloor(layout) > slowest) {
             view.counts.unseen += seen.fits ? 0 : 1;
             return;
@@ -195,8 +250,9 @@ void useKnown(const Scenario& scenario, LayoutSpace& layouts, const SearchOption
     std::optional<FastModel> own;
     FastModel& model = options.model != nullptr ? *options.model : own.emplace(scenario);
     for (const Layout& layout : options.known) {
-        if (layouts.holds(layout) && model.peakMemory(layout) <= board.memoryLimit()) {
-            board.expect(model.stepTime(layout));
+        if (layouts.holds(layout)) {
+            const double memory = model.peakMemory(layout);
+            board.expect(memory, memory <= board.memoryLimit() ? model.stepTime(layout) : 0);
         }
     }
 }
@@ -211,9 +267,12 @@ Problems searchProblems(const Scenario& scenario)
         problems.push_back({"cluster.nodes", fmt::format("{}", scenario.cluster.nodes),
                             fmt::format("give {} devices", devices), "try 1"});
     }
-    if (scenario.workload.sequenceLength < 1) {
-        problems.push_back({"workload.sequence_length", fmt::format("{}", scenario.workload.sequenceLength),
-                            "must be at least 1", "try 1"});
+    Scenario unsplit = scenario;
+    unsplit.layout = Layout();
+    for (Problem& problem : checkLayout(unsplit)) {
+        if (problem.field.rfind("workload.", 0) == 0) {
+            problems.push_back(std::move(problem));
+        }
     }
     if (scenario.layout.globalBatch < 1) {
         problems.push_back(
@@ -230,18 +289,18 @@ Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& 
         return problems;
     }
     LayoutSpace layouts(scenario, space);
-    const std::int64_t size = layouts.size();
-    if (size == 0) {
+    const LayoutCount size = options.countSpace ? layouts.size(stop) : LayoutCount{};
+    if (options.countSpace ? size.layouts == 0 : layouts.empty()) {
         return noLayout(scenario, space);
     }
     SearchBoard board(options, size, scenario.cluster.accelerator.memoryBytes * (1 - space.headRoom), progress);
-    board.expect(options.enough);
+    board.dropSlowerThan(options.enough);
     useKnown(scenario, layouts, options, board);
-    Search search(scenario, layouts, board, stop, size <= options.countFitsUpTo);
+    Search search(scenario, layouts, board, stop, options.countSpace && size.layouts <= options.countFitsUpTo);
     search.run(options);
     SearchResult result = board.result(!search.stopped());
     if (search.stopped() && options.wantsBound && options.wantsBound()) {
-        result.bound = search.boundOfTheRest();
+        result.bound = search.boundOfTheRest(std::max(1, options.threads));
     }
     return result;
 }

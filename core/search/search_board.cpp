@@ -54,13 +54,29 @@ void add(SearchCounts& to, const SearchCounts& counts)
 
 } // namespace
 
-SearchBoard::SearchBoard(const SearchOptions& options, std::int64_t enumerated, double memoryLimit,
+SearchBoard::SearchBoard(const SearchOptions& options, const LayoutCount& space, double memoryLimit,
                          const std::function<void(const SearchResult&)>& progress)
     : m_options(options)
     , m_progress(progress)
 {
-    m_result.counts.enumerated = enumerated;
+    m_result.counts.enumerated = space.layouts;
+    m_result.counts.counted = !space.atLeast;
     m_result.memoryLimit = memoryLimit;
+}
+
+void SearchBoard::expect(double memory, double stepTime)
+{
+    if (memory <= memoryLimit()) {
+        m_somethingFits = true;
+        m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime);
+    } else {
+        m_leastExpected = std::min(m_leastExpected, memory);
+    }
+}
+
+void SearchBoard::dropSlowerThan(double stepTime)
+{
+    m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime);
 }
 
 double SearchBoard::View::slowestThatCounts(double memory)
@@ -88,7 +104,8 @@ double SearchBoard::View::slowestThatCounts(double memory)
 double SearchBoard::View::mostWorthNoting() const
 {
     const bool leanestCounts = !m_board.m_somethingFits.load(std::memory_order_relaxed);
-    return std::max(m_board.memoryLimit(), leanestCounts ? m_leastMemory : 0) * (1 + rounding);
+    const double leanest = std::min(m_leastMemory, m_board.m_leastExpected);
+    return std::max(m_board.memoryLimit(), leanestCounts ? leanest : 0) * (1 + rounding);
 }
 
 void SearchBoard::View::noteTooLarge(const Layout& layout, double memory, const SearchPlace& place)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/search/layout_space.h"
 #include "core/search/search.h"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ struct PlacedLayout {
 /// What the threads of a search share: the best so far, and with it how good a layout must be to matter.
 class SearchBoard {
 public:
-    SearchBoard(const SearchOptions& options, std::int64_t enumerated, double memoryLimit,
+    SearchBoard(const SearchOptions& options, const LayoutCount& space, double memoryLimit,
                 const std::function<void(const SearchResult&)>& progress);
 
     /// One thread's own copy of what must be asked for every layout.
@@ -58,8 +59,10 @@ public:
     };
 
     double memoryLimit() const { return m_result.memoryLimit; }
-    /// Before the search: so fast a layout will be offered.
-    void expect(double stepTime) { m_slowestThatCounts = std::min(m_slowestThatCounts.load(), stepTime); }
+    /// Before the search: a layout of so much memory is among those to come, and if it fits, so fast.
+    void expect(double memory, double stepTime);
+    /// Slower layouts are of no interest.
+    void dropSlowerThan(double stepTime);
     void offer(View& view, const PlacedLayout& layout);
     void finishPart(View& view);
     /// To be called when no thread works any more.
@@ -76,6 +79,7 @@ private:
     std::atomic<double> m_slowestThatCounts = std::numeric_limits<double>::infinity();
     std::atomic<std::uint64_t> m_frontVersion = 0;
     std::atomic<bool> m_somethingFits = false;
+    double m_leastExpected = std::numeric_limits<double>::infinity(); ///< bytes, where it does not fit
     mutable std::mutex m_mutex; ///< of everything below
     std::vector<PlacedLayout> m_best;
     std::vector<PlacedLayout> m_front;

@@ -5,6 +5,7 @@
 #include "core/layout/layout_text.h"
 #include "core/layout/layout_words.h"
 #include "core/scenario/scenario.h"
+#include "core/scenario/split_limits.h"
 #include "core/training/stage_plan.h"
 
 #include <fmt/format.h>
@@ -232,6 +233,11 @@ bool splitsEvenly(int layers, int pp, int vpp)
     return layers % chunks == 0 || (layers + endUnits) % chunks == 0;
 }
 
+bool shardsStates(const Model& model, const Layout& layout)
+{
+    return denseShards(layout) > 1 || (isMoe(model) && expertShards(layout) > 1);
+}
+
 std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, const Scenario& scenario)
 {
     for (const BoundedField& field : boundedFields) {
@@ -245,7 +251,7 @@ std::string_view brokenLimit(const SearchSpace& space, const Layout& layout, con
     const auto has = [](const auto& list, auto value) {
         return std::find(list.begin(), list.end(), value) != list.end();
     };
-    const bool shards = denseShards(layout) > 1 || expertShards(layout) > 1;
+    const bool shards = shardsStates(scenario.model, layout);
     const bool tooHigh = layout.pp > 1 && layout.zeroStage > space.pipelineZeroStage;
     if (shards && (tooHigh || !has(space.zeroStages, layout.zeroStage))) {
         return "zero_stage";

@@ -14,6 +14,7 @@
 
 namespace partita {
 
+struct Model;
 struct Scenario;
 
 /// The values a degree may take, ends included: free as it is, fixed where both ends are the same.
@@ -81,6 +82,9 @@ struct SearchSpace {
 bool splitsEvenly(int layers, int pp, int vpp);
 /// Chunks that each of pp ranks may hold at most, embedding and head counted as layers.
 int mostChunks(int layers, int pp);
+
+/// Whether ZeRO changes anything: there is more than one rank to shard some states over.
+bool shardsStates(const Model& model, const Layout& layout);
 
 /// The limit that a legal layout of the scenario breaks, of a space with no empty list (withinStack()), by the key of
 /// its NamedLimit; empty where the space holds the layout. What changes nothing is not looked at: the schedule of a

@@ -66,11 +66,19 @@ Scenario withHeadRoom(Scenario scenario, const SearchSpace& space)
     return scenario;
 }
 
-std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space, std::int64_t enumerated)
+std::optional<std::int64_t> layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space,
+                                               const SearchCounts& counts, const std::function<bool()>& stop)
 {
+    if (space.beyondStack) {
+        return 0;
+    }
+    if (!counts.counted) {
+        return std::nullopt;
+    }
     SearchSpace unlimited = space;
     unlimited.beyondStack = true;
-    return space.beyondStack ? 0 : LayoutSpace(scenario, unlimited).size() - enumerated;
+    const LayoutCount all = LayoutSpace(scenario, unlimited).size(stop);
+    return all.atLeast ? std::nullopt : std::optional(all.layouts - counts.enumerated);
 }
 
 } // namespace partita

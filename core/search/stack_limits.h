@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/scenario/scenario.h"
-#include "core/search/search_space.h"
+#include "core/search/search.h"
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 namespace partita {
 
@@ -15,8 +17,9 @@ SearchSpace withinStack(const SearchSpace& space, const Scenario& scenario);
 /// The scenario with the memory that the space wants free taken from its devices.
 Scenario withHeadRoom(Scenario scenario, const SearchSpace& space);
 
-/// How many more legal layouts than those enumerated the space has beyond the scenario's stack; as cheap as
-/// LayoutSpace::size().
-std::int64_t layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space, std::int64_t enumerated);
+/// How many more legal layouts than those counted the space has beyond the scenario's stack; as cheap as
+/// LayoutSpace::size(). Nothing where `stop` says so before all are counted.
+std::optional<std::int64_t> layoutsBeyondStack(const Scenario& scenario, const SearchSpace& space,
+                                               const SearchCounts& counts, const std::function<bool()>& stop);
 
 } // namespace partita

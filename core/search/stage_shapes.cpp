@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 namespace partita {
 
@@ -218,6 +219,30 @@ const std::vector<double>& StageShapes::inFlight(const Layout& layout, const Sta
         }
     }
     return at->second;
+}
+
+double StageShapes::leastInFlight(const Layout& layout)
+{
+    const auto [at, isNew] =
+        m_leastInFlight.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, layout.microBatches()});
+    if (!isNew) {
+        return at->second;
+    }
+    const std::shared_ptr<const StageShape> shape = shapeOf(layout);
+    const std::vector<double>& held = inFlight(layout, *shape);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t kind = 0; kind < m_scenario.model.kinds.size(); ++kind) {
+        double layers = 0;
+        double copies = 0;
+        for (const int row : shape->rowOf) {
+            const int count = shape->rows[static_cast<std::size_t>(row)].whole.layersOfKind[kind];
+            layers += count;
+            copies += count * held[static_cast<std::size_t>(row)];
+        }
+        least = layers > 0 ? std::min(least, copies / layers) : least;
+    }
+    at->second = least;
+    return least;
 }
 
 const std::vector<double>& StageShapes::inFlightOfRanks(const Layout& layout, const Placement& placement)

@@ -62,6 +62,8 @@ public:
     const std::vector<double>& inFlight(const Layout& layout, const StageShape& shape);
     /// The same of every rank.
     const std::vector<double>& inFlightOfRanks(const Layout& layout, const Placement& placement);
+    /// The same for a layer: of any kind at least so many on the mean rank, counted once for each of its layers.
+    double leastInFlight(const Layout& layout);
     /// The schedule, ready to be run; stays until the next call.
     DrawnSchedule& drawn(const Layout& layout, const StageShape& shape);
 
@@ -83,6 +85,7 @@ private:
     std::map<std::pair<PipelineKey, std::vector<int>>, std::shared_ptr<const StageShape>> m_stated;
     std::map<ScheduleKey, std::vector<double>> m_inFlight;
     std::map<ScheduleKey, std::vector<double>> m_inFlightOfRanks;
+    std::map<ScheduleKey, double> m_leastInFlight;
     std::map<DrawnKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
     std::size_t m_drawnOps = 0;
 };

@@ -10,6 +10,7 @@ void PassTimes::add(const PassTimes& other, double count)
 {
     forward += count * other.forward;
     backward += count * other.backward;
+    input += count * other.input;
     beside.exchange += count * other.beside.exchange;
     beside.compute += count * other.beside.compute;
     besideBackward.exchange += count * other.besideBackward.exchange;
@@ -20,7 +21,8 @@ PassTimes passTimesOf(const LayerCost& cost)
 {
     TimeBreakdown backward = cost.backwardInput;
     backward += cost.backwardWeight;
-    return {cost.forward.total(), backward.total(), overlapOf(cost.forward), overlapOf(backward)};
+    return {cost.forward.total(), backward.total(), cost.backwardInput.total(), overlapOf(cost.forward),
+            overlapOf(backward)};
 }
 
 StepFloor::StepFloor(const ChunkPlanner& planner, std::size_t kinds)

@@ -13,6 +13,7 @@ namespace partita {
 struct PassTimes {
     double forward = 0;
     double backward = 0;
+    double input = 0; ///< part of backward: up to the input's gradient
     PassOverlap beside; ///< of the forward pass
     PassOverlap besideBackward;
 

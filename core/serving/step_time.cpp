@@ -463,10 +463,17 @@ StepTime StepModel::time(const StepWork& stated, StepRecord* record) const
     return step;
 }
 
+double StepModel::floorFlops(const StepWork& work) const
+{
+    const Model& model = m_scenario.model;
+    const double head = static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns());
+    const double layers = std::max(0.0, static_cast<double>(parameters(model).active) - head);
+    return 2 * (layers * work.tokens() + head * work.outputs()) / (static_cast<double>(m_layout.tp) * m_layout.cp);
+}
+
 double StepModel::floor(const StepWork& work) const
 {
     const Accelerator& accelerator = m_scenario.cluster.accelerator;
-    const Model& model = m_scenario.model;
     const double all = work.tokens() * m_layout.attentionRanks;
     double bytes = 0;
     for (const WeightBytes& stage : m_stages.weights) {
@@ -478,10 +485,7 @@ double StepModel::floor(const StepWork& work) const
             bytes += kind->count * kind->expertBytes * expertsTouched(moe->experts, moe->topK, all) / moe->experts;
         }
     }
-    const double head = static_cast<double>(model.vocabulary) * static_cast<double>(model.embeddingColumns());
-    const double layers = std::max(0.0, static_cast<double>(parameters(model).active) - head);
-    const double flops =
-        2 * (layers * work.tokens() + head * work.outputs()) / (static_cast<double>(m_layout.tp) * m_layout.cp);
+    const double flops = floorFlops(work);
     const double peak = std::max(peakFor(accelerator, m_scenario.serving.weights), matrixPeak(accelerator));
     return std::max(accelerator.memoryBandwidth > 0 ? bytes / accelerator.memoryBandwidth : 0,
                     peak > 0 ? flops / peak : 0);

@@ -39,6 +39,8 @@ public:
     /// What no software can beat: bytes over the memory's peak rate or FLOPs over the peak, whichever is longer,
     /// through all stages; no communication, no host.
     double floor(const StepWork& work) const;
+    /// FLOPs of a device that the floor counts: products of the tokens with active weights.
+    double floorFlops(const StepWork& work) const;
     const ServingLayout& layout() const { return m_layout; }
     const ServingStages& stages() const { return m_stages; }
 

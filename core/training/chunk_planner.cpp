@@ -81,7 +81,7 @@ LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, 
     LayerPrices prices = unpricedLayers(scenario);
     for (std::size_t i = 0; i < model.kinds.size(); ++i) {
         const LayerKind& kind = model.kinds[i];
-        prices.kinds[i].cost = price(holdsExperts(kind) ? mixerOps(model, kind, shard, pricing.style)
+        prices.kinds[i].cost = price(holdsExperts(kind) ? leastOps(model, kind, shard, pricing.style)
                                                         : layerOps(model, kind, shard, pricing.style),
                                      pricing);
     }

@@ -25,7 +25,7 @@ Shard deviceShard(const Scenario& scenario);
 
 LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid);
 /// The same in two steps, of which the first depends neither on the split of the experts nor on their groups: layers
-/// with experts are priced up to those. A search repeats the second.
+/// with experts are priced at what they take at least in any. A search repeats the second.
 LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
 void priceExperts(LayerPrices& prices, const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
 /// Parameters alone: all costs are 0.

@@ -42,43 +42,39 @@ void addExpertBias(OpBuilder& builder, double elements, double experts)
     const double join = 4 + 4;
     const double cast = 4 + e;
     const int each = static_cast<int>(wholeRows(2 * experts));
-    builder.add({"expert bias",
-                 MemoryPass{elements * (outer + sum + join + cast), elements * (cast + join + 4 + 4), each + 2,
-                            2 * each + 2}});
+    builder.add(
+        {"expert bias",
+         MemoryPass{elements * (outer + sum + join + cast), elements * (cast + join + 4 + 4), each + 2, 2 * each + 2}});
 }
 
-void addMoe(OpBuilder& builder, const MoeFfn& moe)
+/// What is sent to experts.
+struct RoutedRows {
+    double rows = 0; ///< token copies that leave this device
+    double model = 0; ///< columns
+};
+
+void addSplitExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& routed)
 {
     const Shard& shard = builder.shard();
-    const OpStyle& style = builder.style();
-    const double e = style.activationBytes;
-    const double rows = builder.residualTokens();
-    const double routed = rows * moe.topK; // token copies that leave this device
-    const double model = moe.latentWidth > 0 ? moe.latentWidth : builder.hidden();
+    const double e = builder.style().activationBytes;
+    const double model = routed.model;
     const double width = static_cast<double>(moe.expertWidth) / shard.etp;
-
-    builder.add({"router",
-                 WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}, builder.frozen(), false}});
-    builder.add({"top-k", MemoryPass{rows * moe.experts * 12, rows * moe.experts * 8, 4, 3}, rows * moe.experts * 4});
-    if (moe.latentWidth > 0) {
-        builder.gemm("latent down", rows, model, builder.hidden());
-    }
-    builder.pass("permute", routed * model, 2 * e, 2 * e, 1.5, 3);
-    Exchange exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed * model * style.imbalance,
-                      e * routed * model * style.imbalance};
+    const double imbalance = builder.style().imbalance;
+    Exchange exchange{GroupKind::Expert, CollectiveKind::AllToAll, e * routed.rows * model * imbalance,
+                      e * routed.rows * model * imbalance};
     exchange.copies = moe.topK;
     exchange.nodes = moe.routingGroups > 1 ? moe.routedGroups : 0;
     if (shard.ep > 1) {
         builder.add({"dispatch", exchange});
     }
     if (shard.etp > 1) {
-        const double bytes = e * routed * model * shard.etp;
+        const double bytes = e * routed.rows * model * shard.etp;
         builder.add({"expert gather", Exchange{GroupKind::ExpertTensor, CollectiveKind::AllGather, bytes, bytes}});
         builder.add({"expert scatter", Exchange{GroupKind::ExpertTensor, CollectiveKind::ReduceScatter, bytes, bytes}});
     }
     const double experts = static_cast<double>(moe.experts) / shard.ep;
     const double perExpert =
-        routed * shard.etp * style.imbalance / experts; // mean over ranks times the busiest rank's excess
+        routed.rows * shard.etp * imbalance / experts; // mean over ranks times the busiest rank's excess
     addExpertProduct(builder, moe.gated ? "expert gate and up" : "expert up", perExpert, moe.gated ? 2 * width : width,
                      model, experts);
     addActivation(builder, perExpert * experts, width, moe.gated);
@@ -89,20 +85,55 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe)
     if (shard.ep > 1) {
         builder.add({"combine", exchange});
     }
-    builder.pass("unpermute", routed * model, 2 * e, 2 * e, 1.5, 3);
+}
+
+/// Products of the same size and the activation between them, without exchanges, casts and biases.
+void addLeastExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& routed)
+{
+    // Rows of an expert are rounded: of one and a half, a third may be lost, of many no more than half a row.
+    const double busiest = routed.rows * builder.style().imbalance;
+    const double kept = std::max(2.0 / 3, 1 - 0.5 * moe.experts / busiest);
+    const auto rows = static_cast<std::int64_t>(busiest * kept);
+    const auto width = static_cast<std::int64_t>(moe.expertWidth);
+    const std::int64_t model = wholeRows(routed.model);
+    builder.add(
+        {"experts up", WeightGemm{{rows, moe.gated ? 2 * width : width, model, 1}, builder.frozen(), false, true}});
+    addActivation(builder, busiest, static_cast<double>(width), moe.gated);
+    builder.add({"experts down", WeightGemm{{rows, model, width, 1}, builder.frozen(), false, true}});
+}
+
+void addMoe(OpBuilder& builder, const MoeFfn& moe, Routed how)
+{
+    const double e = builder.style().activationBytes;
+    const double rows = builder.residualTokens();
+    const RoutedRows routed{rows * moe.topK, moe.latentWidth > 0 ? moe.latentWidth : builder.hidden()};
+
+    builder.add({"router",
+                 WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}, builder.frozen(), false}});
+    builder.add({"top-k", MemoryPass{rows * moe.experts * 12, rows * moe.experts * 8, 4, 3}, rows * moe.experts * 4});
     if (moe.latentWidth > 0) {
-        builder.gemm("latent up", rows, builder.hidden(), model);
+        builder.gemm("latent down", rows, routed.model, builder.hidden());
+    }
+    builder.pass("permute", routed.rows * routed.model, 2 * e, 2 * e, 1.5, 3);
+    if (how == Routed::Split) {
+        addSplitExperts(builder, moe, routed);
+    } else {
+        addLeastExperts(builder, moe, routed);
+    }
+    builder.pass("unpermute", routed.rows * routed.model, 2 * e, 2 * e, 1.5, 3);
+    if (moe.latentWidth > 0) {
+        builder.gemm("latent up", rows, builder.hidden(), routed.model);
     }
     if (moe.sharedWidth > 0) {
         builder.enterTensorParallel();
-        addDense(builder, builder.tokens(), static_cast<double>(moe.sharedWidth) / shard.tp, moe.gated);
+        addDense(builder, builder.tokens(), static_cast<double>(moe.sharedWidth) / builder.shard().tp, moe.gated);
         builder.leaveTensorParallel();
     }
 }
 
 } // namespace
 
-void addFeedForward(OpBuilder& builder, const LayerKind& kind)
+void addFeedForward(OpBuilder& builder, const LayerKind& kind, Routed routed)
 {
     if (std::holds_alternative<std::monostate>(kind.feedForward)) {
         return;
@@ -117,7 +148,7 @@ void addFeedForward(OpBuilder& builder, const LayerKind& kind)
         builder.leaveTensorParallel();
     } else if (const auto* moe = std::get_if<MoeFfn>(&kind.feedForward)) {
         const std::size_t first = builder.size();
-        addMoe(builder, *moe);
+        addMoe(builder, *moe, routed);
         builder.markSince(first, OpPart::Experts);
     }
     if (kind.norms > 3) {

@@ -103,6 +103,10 @@ private:
         const int kernels = expertKernels(gemm, m_pricing.stack);
         shape.count /= kernels;
         const DataType operands = m_pricing.style.operands;
+        if (gemm.least) {
+            const bool weight = shape.k == gemm.shape.m; // sums over the rows, which are joined for narrower experts
+            return leastGemmTime(shape, operands, m_accelerator, weight) / m_pricing.style.productPace;
+        }
         const double one = m_pricing.products != nullptr ? (*m_pricing.products)(shape, operands)
                                                          : gemmTime(shape, operands, m_accelerator);
         return kernels * one / m_pricing.style.productPace;

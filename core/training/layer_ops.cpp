@@ -163,14 +163,15 @@ std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard&
 {
     OpBuilder builder(model, shard, style);
     addMixer(builder, kind);
-    addFeedForward(builder, kind);
+    addFeedForward(builder, kind, Routed::Split);
     return builder.take();
 }
 
-std::vector<Op> mixerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
+std::vector<Op> leastOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
 {
     OpBuilder builder(model, shard, style);
     addMixer(builder, kind);
+    addFeedForward(builder, kind, Routed::Least);
     return builder.take();
 }
 

@@ -59,6 +59,7 @@ struct WeightGemm {
     GemmShape shape;
     bool frozen = false; ///< has no weight gradient
     bool expert = false;
+    bool least = false; ///< stands for products that are cut in some way out of this one
 
     bool operator==(const WeightGemm&) const = default;
 };
@@ -116,8 +117,8 @@ struct Op {
 
 /// Operators of the mixer and feed-forward in order of execution; saved bytes reproduce arXiv:2205.05198 Table 2.
 std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
-/// Those up to the feed-forward.
-std::vector<Op> mixerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
+/// What a device does at least however experts are split, which ep and etp of the shard leave open.
+std::vector<Op> leastOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
 /// Token and position look-up, embedding norm and dropout.
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.

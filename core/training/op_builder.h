@@ -61,6 +61,8 @@ inline std::int64_t wholeRows(double value)
 }
 
 void addMixer(OpBuilder& builder, const LayerKind& kind);
-void addFeedForward(OpBuilder& builder, const LayerKind& kind);
+/// Routed experts as the shard splits them, or what they take at least in any split.
+enum class Routed { Split, Least };
+void addFeedForward(OpBuilder& builder, const LayerKind& kind, Routed routed);
 
 } // namespace partita

@@ -161,7 +161,7 @@ void AdviceCardTest::questionsAreAnsweredAsOnTheCommandLine()
     Q_EMIT edit.editingFinished();
     const Advice advice = advise(m_scenario, Voice::ConstraintFirst, limits);
     for (const char* question : {"tp=8,dp=8", "tp 8 · pp 4", "micro_batch=2", "schedule=zb-v"}) {
-        const Result<WhyNot> expected = whyNotTyped(m_scenario, advice.pick.layout, limits, question);
+        const Result<WhyNot> expected = whyNotTyped(m_scenario, advice.pick.layout, limits, question, 1, [] { return false; });
         QVERIFY(expected);
         view().setAnswer({});
         view().question()->setText(QString::fromUtf8(question));

@@ -417,8 +417,9 @@ void CliTest::exportWritesHowAScenarioIsServed()
         return run.code == 0 ? QDir(out).entryList({QStringLiteral("serving-*")}, QDir::Files)
                              : QStringList(QString::fromUtf8(run.err));
     };
-    const QStringList all{QStringLiteral("serving-curve.csv"), QStringLiteral("serving-room.csv"),
-                          QStringLiteral("serving-token.csv")};
+    const QStringList all{QStringLiteral("serving-curve.csv"), QStringLiteral("serving-layouts.csv"),
+                          QStringLiteral("serving-room.csv"), QStringLiteral("serving-token.csv"),
+                          QStringLiteral("serving-widths.csv")};
     QCOMPARE(written("served", QJsonDocument(scenario).toJson(), {}), all);
     QCOMPARE(written("step", plain, {}), QStringList());
     QCOMPARE(written("named", plain, {QStringLiteral("--chart"), QStringLiteral("serving-room")}),
@@ -528,7 +529,7 @@ void CliTest::exportWritesEveryChartInEveryFormat()
                              QStringLiteral("memory"), QStringLiteral("--format"), QStringLiteral("csv")});
     QCOMPARE(one.code, 0);
     QCOMPARE(QDir(folder.filePath(QStringLiteral("one"))).entryList(QDir::Files),
-             (QStringList{QStringLiteral("memory.csv"), QStringLiteral("scenario.partita")}));
+             QStringList{QStringLiteral("memory.csv")});
     const Run unknown = partita({QStringLiteral("export"), scenario, QStringLiteral("--out"), out,
                                  QStringLiteral("--chart"), QStringLiteral("memroy")});
     QCOMPARE(unknown.code, 1);

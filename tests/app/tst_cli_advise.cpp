@@ -15,6 +15,8 @@ private Q_SLOTS:
     void theStepsLeadToThePick();
     void thePickIsWhatEvaluatePrints();
     void whatDoesNotFitIsSaidWithTheArithmetic();
+    void workloadsThatNoLayoutRunsAreRefused_data();
+    void workloadsThatNoLayoutRunsAreRefused();
     void whyNotAddsUp();
     void limitsHold();
     void whyNotNamesTheLimitThatIsBroken_data();
@@ -62,6 +64,30 @@ void CliAdviseTest::whatDoesNotFitIsSaidWithTheArithmetic()
     const Run run = partita({"advise", "--nodes", "1", "--voice", "topology-first"});
     QVERIFY(run.out.contains("nothing fits"));
     QVERIFY(run.out.contains("18 bytes × 70,553,706,496 parameters / 8 devices = 148 GiB"));
+}
+
+void CliAdviseTest::workloadsThatNoLayoutRunsAreRefused_data()
+{
+    QTest::addColumn<QString>("options");
+    QTest::addColumn<QString>("field");
+    QTest::newRow("adapters of rank 0") << "--training lora --adapter-rank 0"
+                                        << "workload.adapter_rank";
+    QTest::newRow("no tokens") << "--seq-len 0"
+                               << "workload.sequence_length";
+    QTest::newRow("no sequences") << "--global-batch 0"
+                                  << "layout.global_batch";
+}
+
+void CliAdviseTest::workloadsThatNoLayoutRunsAreRefused()
+{
+    QFETCH(QString, options);
+    QFETCH(QString, field);
+    for (const char* verb : {"advise", "search", "evaluate"}) {
+        const QStringList line = QStringList{QString::fromLatin1(verb)} + options.split(QLatin1Char(' '));
+        const Run run = partita(line + QStringList{QStringLiteral("--json")});
+        QCOMPARE(run.code, 2);
+        QVERIFY(run.out.contains(field.toUtf8()) || run.err.contains(field.toUtf8()));
+    }
 }
 
 void CliAdviseTest::whyNotAddsUp()

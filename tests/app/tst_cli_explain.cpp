@@ -4,9 +4,36 @@
 #include <QJsonArray>
 #include <QtTest>
 
+#include <map>
+
 using program_test::partita;
 using program_test::Run;
 using program_test::words;
+
+namespace {
+
+const QByteArray servedScenario =
+    R"({"$schema": "partita-scenario", "version": 1, "model": "llama-3.1-70b", "cluster": "hgx-h100",
+        "layout": {"tp": 8, "dp": 8, "global_batch": 64}, "stack": "vllm", "serving": {"batch": 4}})";
+
+/// Leaves by the path that `explain` gives them; without what a line of text says.
+void flatten(std::map<QString, QJsonValue>& keys, const QString& path, const QJsonValue& value)
+{
+    if (value.isObject()) {
+        const QJsonObject object = value.toObject();
+        for (auto at = object.begin(); at != object.end(); ++at) {
+            flatten(keys, path.isEmpty() ? at.key() : path + u'.' + at.key(), at.value());
+        }
+    } else if (value.isArray()) {
+        for (int i = 0; i < value.toArray().size(); ++i) {
+            flatten(keys, QStringLiteral("%1[%2]").arg(path).arg(i), value.toArray()[i]);
+        }
+    } else {
+        keys[path] = value;
+    }
+}
+
+} // namespace
 
 class TestCliExplain : public QObject {
     Q_OBJECT
@@ -70,6 +97,53 @@ private Q_SLOTS:
         }
         QVERIFY(!list.out.contains("\nstep_time_s "));
         QVERIFY(partita(words("explain --value serving.tpot_s --depth 9")).out.contains("down projection"));
+    }
+
+    void everyKeyOfServeIsExplainedUnderItsNameThere()
+    {
+        const QString options = QStringLiteral("--batch 16 --prompt 2000 ");
+        std::map<QString, QJsonValue> keys;
+        flatten(keys, QString(), partita(words(qPrintable(QStringLiteral("serve --json ") + options))).json());
+        QVERIFY(keys.size() > 40);
+        for (const auto& [key, reported] : keys) {
+            const Run run = partita(words(qPrintable(
+                QStringLiteral("explain --serve --json --depth 0 %1 --value %2").arg(options, key))));
+            QVERIFY2(run.code == 0, qPrintable(key + QString::fromUtf8(run.err)));
+            const QJsonObject derived = run.json();
+            QCOMPARE(derived[QStringLiteral("path")].toString(), QStringLiteral("serving.") + key);
+            if (reported.isString()) {
+                QCOMPARE(derived[QStringLiteral("value")].toString(), reported.toString());
+            } else if (!reported.isNull()) {
+                QCOMPARE(derived[QStringLiteral("value")].toVariant().toDouble(), reported.toVariant().toDouble());
+            }
+        }
+    }
+
+    void aFileThatSaysHowItIsServedHasValuesOfBoth()
+    {
+        const QJsonObject report = partita(words("serve - --json"), servedScenario).json();
+        const Run served = partita(words("explain - --value kv.tokens --json"), servedScenario);
+        QCOMPARE(served.json()[QStringLiteral("value")].toDouble(),
+                 report[QStringLiteral("kv")].toObject()[QStringLiteral("tokens")].toDouble());
+        const Run trained = partita(words("explain - --value tokens_per_s --json"), servedScenario);
+        QCOMPARE(trained.json()[QStringLiteral("path")].toString(), QStringLiteral("tokens_per_s"));
+    }
+
+    void namesAndValuesOfTheListStandApart()
+    {
+        const QList<QByteArray> lines = partita(words("explain --all")).out.split('\n');
+        for (const QByteArray& line : lines) {
+            QVERIFY2(line.isEmpty() || line.indexOf("  ") == line.indexOf(' '), line.constData());
+        }
+    }
+
+    void aPartTheScenarioLacksIsExplainedAsZero()
+    {
+        const Run run = partita(words("explain --value stages[0].backward_weight.attention"));
+        QVERIFY2(run.code == 0, run.err.constData());
+        QVERIFY2(run.out.startsWith("attention in the weight gradient of a micro-batch, stage 0: 0 s"), run.out);
+        QVERIFY(run.out.contains("nothing of this kind in the scenario"));
+        QVERIFY(!partita(words("explain --all")).out.contains("stages[0].backward_weight.attention"));
     }
 
     void aRowOfASearchIsDerived()

@@ -35,12 +35,10 @@ private Q_SLOTS:
         QCOMPARE(run.code, 0);
         const QByteArray expected = partita({QStringLiteral("evaluate"), scenario, QStringLiteral("--json")}).out;
         QVERIFY(expected.contains("step_time_s"));
-        for (const char* name : {"memory.svg", "gantt.png", "heatmap.pdf", "scenario.partita"}) {
+        for (const char* name : {"memory.svg", "gantt.png", "heatmap.pdf", "memory.csv"}) {
             const QString path = out + QLatin1Char('/') + QString::fromUtf8(name);
             QCOMPARE(partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")}).out, expected);
         }
-        const Run table = partita({QStringLiteral("evaluate"), out + QStringLiteral("/memory.csv")});
-        QCOMPARE(table.code, 2);
     }
 
     void sizesAndPalettesShowInTheFile()
@@ -117,8 +115,52 @@ private Q_SLOTS:
                           charts})
                      .code,
                  0);
-        QCOMPARE(QDir(charts).entryList({QStringLiteral("*.csv")}).size(), 4);
-        QVERIFY(contents(charts + QStringLiteral("/compare-mfu-ab.csv")).contains("pp,4,2"));
+        QCOMPARE(QDir(charts).entryList({QStringLiteral("*.csv")}).size(), 5);
+        const QByteArray differences = contents(charts + QStringLiteral("/compare-differences.csv"));
+        QVERIFY2(differences.contains("pp,layout.pp,,4,2\r\n"), differences);
+        QVERIFY2(!differences.contains("GiB") && differences.contains("peak memory,memory.peak_bytes,bytes,"), differences);
+        const QByteArray way = contents(charts + QStringLiteral("/compare-step-time-ab.csv"));
+        QVERIFY2(way.startsWith("term,unit,A ") && way.contains("\r\ntotal,s,"), way);
+        QCOMPARE(way.count("\r\n# partita-scenario"), qsizetype{2});
+    }
+
+    void allIsWhatTheScenarioHasAndBasicWhatIsQuick()
+    {
+        const auto written = [this](const char* options, const char* folder) {
+            const QString out = m_folder.filePath(QString::fromLatin1(folder));
+            const Run run = partita(QStringList{QStringLiteral("export"), scenario, QStringLiteral("--format=csv"),
+                                                QStringLiteral("--out"), out}
+                                    + words(options));
+            return run.code == 0 ? QDir(out).entryList(QDir::Files, QDir::Name).join(u' ').remove(QStringLiteral(".csv"))
+                                 : QString::fromUtf8(run.err);
+        };
+        QCOMPARE(written("", "everything"),
+                 QStringLiteral("gantt heatmap memory placement published-runs scaling search sensitivity step-time"));
+        QCOMPARE(written("--chart basic", "basic"), QStringLiteral("gantt heatmap memory step-time"));
+        QCOMPARE(written("--chart basic --serve --batch 8", "served"),
+                 QStringLiteral("gantt heatmap memory serving-curve serving-room serving-token step-time"));
+        const QByteArray room = contents(m_folder.filePath(QStringLiteral("served/serving-room.csv")));
+        QVERIFY2(!room.left(room.indexOf('#')).contains("e+"), room);
+        const QJsonObject again =
+            partita({QStringLiteral("serve"), m_folder.filePath(QStringLiteral("served/serving-room.csv")),
+                     QStringLiteral("--json")})
+                .json();
+        QCOMPARE(again[QStringLiteral("batch")].toDouble(), 8.0);
+        QVERIFY(written("--batch 8", "never").contains(QStringLiteral("--serve")));
+    }
+
+    void aReportTellsOfServingWhereItIsAsked()
+    {
+        const QString html = m_folder.filePath(QStringLiteral("served.html"));
+        QCOMPARE(partita(QStringList{QStringLiteral("report"), scenario, QStringLiteral("--out"), html}
+                         + words("--serve --prompt 3000"))
+                     .code,
+                 0);
+        QVERIFY(contents(html).contains("<h2>Serving</h2>"));
+        QCOMPARE(partita(QStringList{QStringLiteral("report"), scenario, QStringLiteral("--out"), html}
+                         + words("--prompt 3000"))
+                     .code,
+                 1);
     }
 
     void whatCannotBeComparedIsNamed()

@@ -27,8 +27,10 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
@@ -59,6 +61,8 @@ private Q_SLOTS:
     void aDroppedTraceLiesBelowThePrediction();
     void aLessonStartsFromTheMenuAndIsOneStep();
     void aLessonShowsTheChartItSpeaksOf();
+    void aLessonKeepsItsHeightBesideExplain();
+    void whatALessonKeepsIsCalledAsItsControl();
     void pinnedScenariosAreComparedAndGoneBackTo();
     void aChartIsPresentedWithAClicker();
     void onlyChartsWithContentArePresentedInTypeForTheScreen();
@@ -194,6 +198,45 @@ void MainWindowTest::aLessonShowsTheChartItSpeaksOf()
         }
     }
     QVERIFY(served);
+}
+
+void MainWindowTest::aLessonKeepsItsHeightBesideExplain()
+{
+    m_window->resize(1600, 1000);
+    auto* explain = m_window->findChild<QDockWidget*>(QStringLiteral("explain"));
+    QTest::mouseClick(m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("memory")), Qt::LeftButton);
+    QVERIFY(explain->isVisible());
+    LessonPanel& panel = m_window->lessons();
+    const auto bubble = std::find_if(panel.lessons().begin(), panel.lessons().end(),
+                                     [](const Lesson& lesson) { return lesson.id == "03-the-bubble"; });
+    panel.start(static_cast<std::size_t>(bubble - panel.lessons().begin()));
+    panel.goTo(1);
+    QTRY_VERIFY(panel.height() > explain->height());
+    const QString question = QString::fromStdString(bubble->pages[1].task->question).section(u'{', 0, 0);
+    const auto labels = panel.findChildren<QLabel*>();
+    const auto asked = std::find_if(labels.begin(), labels.end(),
+                                    [&](const QLabel* label) { return label->text().startsWith(question); });
+    QVERIFY(asked != labels.end());
+    QTRY_COMPARE((*asked)->visibleRegion().boundingRect().size(), (*asked)->size());
+}
+
+void MainWindowTest::whatALessonKeepsIsCalledAsItsControl()
+{
+    LessonPanel& panel = m_window->lessons();
+    const auto bubble = std::find_if(panel.lessons().begin(), panel.lessons().end(),
+                                     [](const Lesson& lesson) { return lesson.id == "03-the-bubble"; });
+    panel.start(static_cast<std::size_t>(bubble - panel.lessons().begin()));
+    panel.goTo(1);
+    Scenario scenario = workspace().scenario();
+    scenario.layout.pp = 4;
+    scenario.layout.dp = 2;
+    workspace().edit(scenario, QStringLiteral("pp"));
+    QString all;
+    for (const QLabel* label : panel.findChildren<QLabel*>()) {
+        all += label->text() + u'\n';
+    }
+    QVERIFY2(all.contains(QStringLiteral("Pipeline")) && all.contains(QStringLiteral("Global batch")), qPrintable(all));
+    QVERIFY2(!all.contains(QStringLiteral("layout.")), qPrintable(all));
 }
 
 void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()

@@ -2,10 +2,13 @@
 #include "app/default_scenario.h"
 #include "app/report_html.h"
 #include "app/report_pages.h"
+#include "app/serving_text.h"
 #include "core/formats/embedded_scenario.h"
 #include "core/formats/scenario_file.h"
+#include "core/serving/serve.h"
 #include "core/training/evaluate.h"
-#include "widgets/theme.h"
+#include "widgets/headline_strip.h"
+#include "widgets/step_time_chart.h"
 
 #include <QImage>
 #include <QPainter>
@@ -16,6 +19,9 @@
 #include <QTemporaryDir>
 #include <QXmlStreamReader>
 #include <QtTest>
+
+#include <set>
+#include <variant>
 
 using namespace partita;
 using namespace partita::ui;
@@ -36,7 +42,7 @@ private Q_SLOTS:
         const Made made(m_scenario, m_catalogue);
         const QByteArray html = reportHtml(made.document, made.explainer);
         QCOMPARE(html, reportHtml(made.document, made.explainer));
-        QCOMPARE(*embeddedScenario(html.toStdString()), writeScenario(m_scenario, m_catalogue));
+        QCOMPARE(embeddedScenarios(html.toStdString()), std::vector{writeScenario(m_scenario, m_catalogue)});
         QVERIFY(!html.contains("src=") && !html.contains("@import") && !html.contains("<link"));
         int charts = 0;
         int formulas = 0;
@@ -90,6 +96,152 @@ private Q_SLOTS:
         QCOMPARE(html.count(QStringLiteral("<svg")), 7);
     }
 
+    void everyNumberIsWrittenOneWay_data()
+    {
+        QTest::addColumn<QString>("kind");
+        for (const char* kind : {"dense", "experts", "served"}) {
+            QTest::newRow(kind) << QString::fromLatin1(kind);
+        }
+    }
+    /// Headline, tables, chart and the window's strip say what the derivations do.
+    void everyNumberIsWrittenOneWay()
+    {
+        QFETCH(QString, kind);
+        Scenario scenario = m_scenario;
+        if (kind == QStringLiteral("experts")) {
+            scenario.model = *m_catalogue.model("mixtral-8x7b");
+            scenario.layout.tp = 2;
+            scenario.layout.ep = 4;
+            scenario.layout.dp = 8;
+        } else if (kind == QStringLiteral("served")) {
+            scenario.serving.prompt = 3000;
+            scenario.serving.batch = 17;
+        }
+        const Made made(scenario, m_catalogue);
+        QVERIFY(made.report.legal());
+        const auto text = [&](const std::string& path) {
+            const Result<Derivation> derivation = made.explainer.explain(path);
+            return derivation ? QString::fromStdString(derivation->valueText()) : QStringLiteral("no ") + path.c_str();
+        };
+        const auto plain = [](QString shown) { return shown.replace(QChar(0x00A0), u' '); };
+        const QStringList headline = cells(made.document, QStringLiteral("Headline"));
+        for (const char* path : {"memory.peak_bytes", "memory.limit_bytes", "step_time_s", "mfu.causal", "mfu.full",
+                                 "hfu.causal", "tokens_per_s", "tokens_per_s_per_device", "bubble_fraction",
+                                 "training_days", "training_cost_usd"}) {
+            QVERIFY2(plain(headline.join(u'|')).contains(text(path)), path);
+        }
+        int parts = 0;
+        for (const ReportBlock& block : made.document.blocks) {
+            const auto* shown = std::get_if<ReportChart>(&block);
+            const auto* chart = shown == nullptr ? nullptr : dynamic_cast<const StepTimeChart*>(shown->chart.get());
+            if (chart != nullptr) {
+                for (const auto& part : chart->geometry({0, 0, 640, 400}, textMetrics(Theme::paper())).parts) {
+                    QCOMPARE(plain(part.time.text), text("time.parts." + std::string(keyOf(part.kind))));
+                    QVERIFY(cells(made.document, QStringLiteral("Part")).contains(part.time.text));
+                    ++parts;
+                }
+            }
+        }
+        QVERIFY(parts > 3);
+        const QStringList stages = cells(made.document, QStringLiteral("Stage"));
+        QVERIFY(plain(stages.join(u'|')).contains(text("stages[0].forward_s")));
+        if (kind != QStringLiteral("served")) {
+            return;
+        }
+        const QString table = cells(made.document, QStringLiteral("Serving")).join(u'|');
+        HeadlineStrip strip;
+        strip.setReport(scenario, made.report);
+        strip.setServing(serve(scenario));
+        const auto figure = [&](const char* key) { return strip.figure(QString::fromLatin1(key))->value(); };
+        const std::string served = servingText(scenario, serve(scenario));
+        for (const auto& [key, path] : {std::pair{"ttft", "serving.ttft_s"}, {"tpot", "serving.tpot_s"},
+                                        {"served_tokens_per_second", "serving.tokens_per_s"},
+                                        {"concurrency", "serving.max_concurrency"},
+                                        {"cost", "serving.cost_per_million_tokens_usd"},
+                                        {"kv_room", "serving.kv.tokens"}}) {
+            const QString number = text(path).section(QStringLiteral(" tokens"), 0, 0);
+            QVERIFY2(figure(key).startsWith(number), qPrintable(figure(key) + u' ' + number));
+            QVERIFY2(table.contains(number), path);
+            QVERIFY2(QString::fromStdString(served).contains(number), path);
+        }
+    }
+
+    void assumptionsAndConstantsStandOnceAndAreReferredToByNumber_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("serves");
+        QTest::newRow("dense") << "llama-3.1-70b" << false;
+        QTest::newRow("experts") << "qwen3-30b-a3b" << false;
+        QTest::newRow("served") << "llama-3.1-70b" << true;
+    }
+    void assumptionsAndConstantsStandOnceAndAreReferredToByNumber()
+    {
+        QFETCH(QString, model);
+        QFETCH(bool, serves);
+        Scenario scenario = m_scenario;
+        scenario.model = *m_catalogue.model(model.toStdString());
+        if (!scenario.model.kinds.empty() && model.startsWith(QStringLiteral("qwen"))) {
+            scenario.layout.tp = 4;
+            scenario.layout.ep = 4;
+            scenario.layout.dp = 4;
+        }
+        scenario.serving.batch = serves ? 16 : scenario.serving.batch;
+        QVERIFY(evaluate(scenario).legal());
+        const Made made(scenario, m_catalogue);
+        const QString html = QString::fromUtf8(reportHtml(made.document, made.explainer));
+        std::set<QString> ids;
+        std::set<QString> texts;
+        int assumptions = 0;
+        int constants = 0;
+        static const QRegularExpression anchor(QStringLiteral(" id=\"([^\"]+)\""));
+        for (auto found = anchor.globalMatch(html); found.hasNext();) {
+            QVERIFY(ids.insert(found.next().captured(1)).second);
+        }
+        static const QRegularExpression stated(QStringLiteral("<p id=\"A\\d+\">A\\d+\\. (.*)</p>"));
+        for (auto found = stated.globalMatch(html); found.hasNext();) {
+            const QString text = found.next().captured(1);
+            QVERIFY2(texts.insert(text).second, qPrintable(text));
+            ++assumptions;
+        }
+        static const QRegularExpression given(QStringLiteral("<tr id=\"C\\d+\"><td>C\\d+</td>(.*)</tr>"));
+        for (auto found = given.globalMatch(html); found.hasNext();) {
+            const QString row = found.next().captured(1);
+            QVERIFY2(texts.insert(row).second, qPrintable(row));
+            QVERIFY2(!row.contains(QStringLiteral("<td></td>")), qPrintable(row)); // name, value, and where from
+            ++constants;
+        }
+        QVERIFY2(assumptions > 10 && constants > 20, qPrintable(QString::number(assumptions)));
+        static const QRegularExpression reference(QStringLiteral("href=\"#([^\"]+)\""));
+        std::set<QString> used;
+        for (auto found = reference.globalMatch(html); found.hasNext();) {
+            const QString id = found.next().captured(1);
+            QVERIFY2(ids.count(id) == 1, qPrintable(id));
+            used.insert(id);
+        }
+        for (const QString& id : ids) {
+            QVERIFY2(!(id.startsWith(u'A') || id.startsWith(u'C')) || used.count(id) == 1, qPrintable(id));
+        }
+    }
+
+    void noSectionIsEmpty()
+    {
+        for (const bool serves : {false, true}) {
+            Scenario scenario = m_scenario;
+            scenario.serving.batch = serves ? 16 : scenario.serving.batch;
+            const std::vector<ReportBlock> blocks = Made(scenario, m_catalogue).document.blocks;
+            for (std::size_t i = 0; i < blocks.size(); ++i) {
+                if (const auto* heading = std::get_if<ReportHeading>(&blocks[i])) {
+                    QVERIFY2(i + 1 < blocks.size() && !std::holds_alternative<ReportHeading>(blocks[i + 1]),
+                             qPrintable(heading->text));
+                }
+                const auto* list = std::get_if<ReportList>(&blocks[i]);
+                const auto* table = std::get_if<ReportTable>(&blocks[i]);
+                QVERIFY(list == nullptr || !list->items.isEmpty());
+                QVERIFY(table == nullptr || !table->table.rows.empty());
+            }
+        }
+    }
+
     void everyPageKeepsWithinItsMargins_data()
     {
         QTest::addColumn<int>("stages");
@@ -119,6 +271,36 @@ private Q_SLOTS:
         }
     }
 
+    void paperUnfoldsAsFarAsTheScreen()
+    {
+        const Made made(m_scenario, m_catalogue);
+        const QByteArray html = reportHtml(made.document, made.explainer);
+        int deepest = 0;
+        QStringList formulas;
+        for (const ReportBlock& block : made.document.blocks) {
+            if (const auto* derivation = std::get_if<ReportDerivation>(&block)) {
+                for (const ReportTerm& term : derivation->terms) {
+                    deepest = std::max(deepest, term.level);
+                    formulas += term.formula.isEmpty() ? QStringList() : QStringList(term.text);
+                }
+            }
+        }
+        QCOMPARE(deepest, unfoldedLevels - 1);
+        QVERIFY(formulas.size() > 100);
+        QCOMPARE(formulas.removeDuplicates(), qsizetype{0}); // each value once
+        QVERIFY(html.contains("<a href=\"https://arxiv.org/abs/2205.05198\">"));
+        QVERIFY(reportPdf(made.document, false).contains("/URI (https://arxiv.org/abs/2205.05198)"));
+    }
+
+    void linksEndWhereTheAddressDoes()
+    {
+        const auto links = linksIn(QStringLiteral("A (https://a.org/b?c=1), arXiv:2104.04473; see https://d.e/f."));
+        QCOMPARE(links.size(), std::size_t{3});
+        QCOMPARE(links[0].url, QStringLiteral("https://a.org/b?c=1"));
+        QCOMPARE(links[1].url, QStringLiteral("https://arxiv.org/abs/2104.04473"));
+        QCOMPARE(links[2].url, QStringLiteral("https://d.e/f"));
+    }
+
     void everyStageIsInThePdf()
     {
         const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
@@ -133,7 +315,7 @@ private Q_SLOTS:
         const QByteArray pdf = reportPdf(made.document, false);
         file.write(pdf);
         file.close();
-        QCOMPARE(*embeddedScenario(pdf.toStdString()), writeScenario(made.scenario, m_catalogue));
+        QCOMPARE(embeddedScenarios(pdf.toStdString()), std::vector{writeScenario(made.scenario, m_catalogue)});
         QProcess process;
         process.start(program, {QStringLiteral("-layout"), path, QStringLiteral("-")});
         QVERIFY(process.waitForFinished());
@@ -185,6 +367,21 @@ private:
             }
         }
         return true;
+    }
+
+    /// Of the tables whose first column has the name.
+    static QStringList cells(const ReportDocument& document, const QString& name)
+    {
+        QStringList all;
+        for (const ReportBlock& block : document.blocks) {
+            const auto* table = std::get_if<ReportTable>(&block);
+            if (table != nullptr && table->table.header.front() == name) {
+                for (const QStringList& row : table->table.rows) {
+                    all += row;
+                }
+            }
+        }
+        return all;
     }
 
     Catalogue m_catalogue;

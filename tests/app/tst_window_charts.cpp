@@ -160,7 +160,7 @@ private Q_SLOTS:
     void anExportedFileIsDroppedAndGoesOn_data()
     {
         QTest::addColumn<QString>("suffix");
-        for (const char* suffix : {"svg", "png", "pdf", "html"}) {
+        for (const char* suffix : {"svg", "png", "pdf", "csv", "html"}) {
             QTest::newRow(suffix) << QString::fromLatin1(suffix);
         }
     }
@@ -183,15 +183,65 @@ private Q_SLOTS:
         QVERIFY(m_window->document().path().isEmpty()); // saving asks
     }
 
-    void aDroppedTableSaysWhereItsScenarioIs()
+    void aTableWithoutItsScenarioSaysSo()
     {
         const Scenario before = m_window->workspace().scenario();
-        const QString folder = exportAll();
-        drop(folder + QStringLiteral("/memory.csv"));
+        const QString path = m_folder->filePath(QStringLiteral("numbers.csv"));
+        QVERIFY(writeFile(path, "a,b\r\n1,2\r\n").isEmpty());
+        drop(path);
         QCOMPARE(m_window->workspace().scenario(), before);
-        QVERIFY2(m_window->notices().text().contains(QStringLiteral("scenario.partita")),
+        QVERIFY2(m_window->notices().text().contains(QStringLiteral("no scenario")),
                  qPrintable(m_window->notices().text()));
-        QVERIFY(m_window->openFile(folder + QStringLiteral("/scenario.partita")));
+    }
+
+    void anExportedComparisonComesBackWithItsPins_data()
+    {
+        QTest::addColumn<int>("pins");
+        QTest::addColumn<QString>("suffix");
+        for (const char* suffix : {"svg", "png", "pdf", "csv"}) {
+            QTest::addRow("two, %s", suffix) << 2 << QString::fromLatin1(suffix);
+        }
+        QTest::newRow("four and the one beside them") << 4 << QStringLiteral("svg");
+    }
+    void anExportedComparisonComesBackWithItsPins()
+    {
+        QFETCH(int, pins);
+        QFETCH(QString, suffix);
+        CompareCard& card = m_window->charts().compare();
+        for (int i = 0; i < pins; ++i) {
+            edit([i](Layout& layout) { layout.microBatch = 1 << i; });
+            card.pinCurrent();
+        }
+        if (pins == 4) {
+            edit([](Layout& layout) { layout.vpp = 2; layout.schedule = ScheduleKind::Interleaved; });
+        }
+        settle();
+        std::vector<Scenario> shown;
+        for (const ComparedLayout& layout : card.shown()) {
+            shown.push_back(layout.scenario);
+        }
+        QCOMPARE(shown.size(), static_cast<std::size_t>(pins == 4 ? 5 : 2));
+        const Scenario worked = pins == 4 ? m_window->workspace().scenario() : shown.front();
+        const QString folder = exportAll({*fromKey<ChartFormat>(suffix.toStdString())});
+        const QByteArray file = contents(folder + QStringLiteral("/compare-mfu-ab.") + suffix);
+        const QByteArray ofOne = contents(folder + QStringLiteral("/memory.") + suffix);
+        m_window.reset();
+        showNewWindow();
+        const QString path = m_folder->filePath(QStringLiteral("chart.") + suffix);
+        QVERIFY(writeFile(path, file).isEmpty());
+        drop(path);
+        CompareCard& again = m_window->charts().compare();
+        QVERIFY2(again.pinned().size() == static_cast<std::size_t>(pins), qPrintable(m_window->notices().text()));
+        std::vector<Scenario> restored;
+        for (const ComparedLayout& layout : again.shown()) {
+            restored.push_back(layout.scenario);
+        }
+        QVERIFY(restored == shown);
+        QVERIFY(m_window->workspace().scenario() == worked);
+        QVERIFY(again.dock()->isVisible());
+        QVERIFY(writeFile(path, ofOne).isEmpty());
+        drop(path); // of one scenario: pins stay
+        QCOMPARE(again.pinned().size(), static_cast<std::size_t>(pins));
     }
 
     void slidesWithNothingToShowAreLeftOut()
@@ -402,11 +452,11 @@ private:
     }
 
     /// Into a folder of its own, as SVG, PNG and CSV.
-    QString exportAll()
+    QString exportAll(const std::vector<ChartFormat>& formats = {ChartFormat::Svg, ChartFormat::Png, ChartFormat::Csv})
     {
         ExportDialog dialog(m_window->exportOffers());
         ExportChoice choice = dialog.choice();
-        choice.formats = {ChartFormat::Svg, ChartFormat::Png, ChartFormat::Csv};
+        choice.formats = formats;
         const QString folder = m_folder->filePath(QStringLiteral("export%1").arg(++m_exports));
         QDir().mkpath(folder);
         m_window->writeCharts(choice, folder);

@@ -24,6 +24,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
@@ -61,6 +62,22 @@ private Q_SLOTS:
             QVERIFY2(panel().terms().topLevelItemCount() > 0, qPrintable(figure->key()));
         }
         QCOMPARE(panel().path(), QStringLiteral("training_days"));
+    }
+
+    void aBudgetThatIsNotStatedIsSaidInWords()
+    {
+        Scenario scenario = m_window->workspace().scenario();
+        scenario.workload.trainingTokens = 0;
+        m_window->workspace().edit(scenario, QStringLiteral("no budget"));
+        QTest::mouseClick(m_window->findChild<HeadlineStrip*>()->figure(QStringLiteral("budget")), Qt::LeftButton);
+        QStringList texts;
+        for (const QLabel* label : dock()->findChildren<QLabel*>()) {
+            texts << label->text();
+        }
+        const QString all = texts.join(u' ');
+        QVERIFY2(all.contains(QStringLiteral("No token budget is stated")), qPrintable(all));
+        QVERIFY2(all.contains(QStringLiteral("workload section")) && !all.contains(QStringLiteral("--")),
+                 qPrintable(all));
     }
 
     void thePanelFollowsEdits()

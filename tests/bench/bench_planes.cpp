@@ -25,8 +25,10 @@ struct Case {
     std::vector<std::int64_t> rows;
     PlaneAxis columnAxis;
     std::vector<std::int64_t> columns;
+    std::int64_t sequence = 8192;
 };
 
+/// Every value is `first` times a power of two.
 std::vector<std::int64_t> doublings(std::int64_t first, int count)
 {
     std::vector<std::int64_t> stops;
@@ -45,6 +47,26 @@ const std::vector<Case> cases{
      doublings(1, 12)},
     {"DeepSeek-V3 on 2048, EP x TP", "deepseek-v3", "h800-2048", 256, 15360, PlaneAxis::Ep, doublings(1, 12),
      PlaneAxis::Tp, doublings(1, 12)},
+    {"DeepSeek-V3, devices x global batch", "deepseek-v3", "h800-2048", 256, 15360, PlaneAxis::Devices,
+     doublings(16, 12), PlaneAxis::GlobalBatch, doublings(120, 12), 4096},
+    {"DeepSeek-V3, model size x devices",
+     "deepseek-v3",
+     "h800-2048",
+     256,
+     15360,
+     PlaneAxis::ModelSize,
+     {},
+     PlaneAxis::Devices,
+     doublings(16, 12),
+     4096},
+    {"DeepSeek-V3 on 2048, sequence x CP", "deepseek-v3", "h800-2048", 256, 15360, PlaneAxis::Sequence,
+     doublings(512, 12), PlaneAxis::Cp, doublings(1, 12), 4096},
+    {"8x7B, devices x global batch", "mixtral-8x7b", "hgx-h100", 32, 512, PlaneAxis::Devices, doublings(8, 12),
+     PlaneAxis::GlobalBatch, doublings(8, 12)},
+    {"405B, devices x global batch", "llama-3.1-405b", "llama3-h100", 2048, 2048, PlaneAxis::Devices, doublings(16, 12),
+     PlaneAxis::GlobalBatch, doublings(16, 12)},
+    {"405B on 4096, PP x micro-batches", "llama-3.1-405b", "llama3-h100", 512, 2048, PlaneAxis::Pp, doublings(1, 12),
+     PlaneAxis::MicroBatches, doublings(1, 12)},
 };
 
 Scenario scenarioOf(const Case& wanted, const Catalogue& catalogue)
@@ -54,7 +76,7 @@ Scenario scenarioOf(const Case& wanted, const Catalogue& catalogue)
     scenario.cluster = *catalogue.cluster(wanted.cluster);
     scenario.cluster.nodes = wanted.nodes;
     scenario.stack = *catalogue.stack("megatron-core");
-    scenario.workload.sequenceLength = 8192;
+    scenario.workload.sequenceLength = wanted.sequence;
     scenario.layout.globalBatch = wanted.batch;
     return scenario;
 }
@@ -70,13 +92,10 @@ int main(int argc, char** argv)
             continue;
         }
         const Scenario scenario = scenarioOf(each, catalogue);
-        Plane plane;
-        plane.rowAxis = each.rowAxis;
-        plane.columnAxis = each.columnAxis;
-        plane.rest = PlaneRest::Searched;
-        plane.rows = each.rows;
-        plane.columns = each.columns;
-        plane.cells.resize(plane.rows.size() * plane.columns.size());
+        Plane plane = planeAround(scenario, each.rowAxis, each.columnAxis, PlaneRest::Searched);
+        plane.rows = each.rows.empty() ? plane.rows : each.rows;
+        plane.columns = each.columns.empty() ? plane.columns : each.columns;
+        plane.cells.assign(plane.rows.size() * plane.columns.size(), {});
         const auto begun = std::chrono::steady_clock::now();
         const std::clock_t processorBegun = std::clock();
         int legal = 0;

@@ -2,6 +2,7 @@
 #include "core/base/units.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "tests/widgets/sample_report.h"
+#include "widgets/figures.h"
 #include "widgets/memory_chart.h"
 #include "widgets/step_time_chart.h"
 
@@ -211,21 +212,18 @@ private Q_SLOTS:
         }
     }
 
-    void theFiguresShownAddUp()
+    void timesAndSharesAreWrittenAsEverywhere()
     {
         const StepTimeGeometry g = StepTimeChart(sampleReport(1)).geometry({0, 0, 600, 320}, fixedMetrics());
-        const auto number = [](const Label& label) {
-            return std::llround(label.text.section(QChar(0x00A0), 0, 0).toDouble() * 100);
-        };
-        long long times = 0;
-        long long shares = 0;
+        double total = 0;
         for (const auto& part : g.parts) {
-            times += number(part.time);
-            shares += number(part.share);
+            total += part.seconds;
         }
-        QCOMPARE(times, number(g.total[1]));
-        QCOMPARE(shares, 10000LL);
-        QCOMPARE(number(g.total[2]), 10000LL);
+        for (const auto& part : g.parts) {
+            QCOMPARE(part.time.text, timeText(part.seconds));
+            QCOMPARE(part.share.text, percentText(part.seconds / total));
+        }
+        QCOMPARE(g.total[1].text, timeText(total));
     }
 
 private:

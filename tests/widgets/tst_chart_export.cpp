@@ -33,7 +33,7 @@ ChartPage pageOf(QSizeF size = {})
     ChartPage page;
     page.size = size;
     page.caption = QStringLiteral("llama-3.1-70b on 64 × H100 & <more> · Partita 1.0");
-    page.provenance = QStringLiteral("{\"model\": \"<llama>\" & \"more\"}");
+    page.provenance = {"{\"model\": \"<llama>\" & \"more\"}", "{}"};
     return page;
 }
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QCOMPARE(toSvg(*chart, pageOf()), toSvg(*chart, pageOf()));
         QVERIFY(!toSvg(*chart, pageOf()).contains("font-family=\"DejaVu Sans\"")); // not without a font to fall back to
         QCOMPARE(toPng(*chart, pageOf()), toPng(*chart, pageOf()));
-        QCOMPARE(toCsv(*chart), toCsv(*chart));
+        QCOMPARE(toCsv(*chart, pageOf()), toCsv(*chart, pageOf()));
     }
 
     void pngHasThePixelsAskedFor_data() { charts(); }
@@ -147,7 +147,7 @@ private Q_SLOTS:
             QCOMPARE(image.size(), (QSizeF(600, 320) * ratio).toSize());
             QCOMPARE(image.pixelColor(0, 0), QColor(Qt::white));
             QCOMPARE(image.text(QStringLiteral("Description")), chart->description());
-            QCOMPARE(image.text(QStringLiteral("partita-scenario")), pageOf().provenance);
+            QCOMPARE(image.text(QStringLiteral("partita-scenario")).toStdString(), pageOf().provenance.front());
             QSet<QRgb> colours;
             for (int y = 0; y < image.height(); y += 3) {
                 for (int x = 0; x < image.width(); x += 3) {
@@ -178,14 +178,33 @@ private Q_SLOTS:
         QFETCH(ChartPtr, chart);
         for (const QByteArray& bytes :
              {toSvg(*chart, pageOf()), toPng(*chart, pageOf()), toPdf(*chart, pageOf({640, 320}))}) {
-            const auto inside = embeddedScenario(bytes.toStdString());
-            QVERIFY(inside.has_value());
-            QCOMPARE(QString::fromStdString(*inside), pageOf().provenance);
+            QCOMPARE(embeddedScenarios(bytes.toStdString()), pageOf().provenance);
         }
         ChartPage bare = pageOf();
         bare.provenance.clear();
-        QVERIFY(!embeddedScenario(toSvg(*chart, bare).toStdString()));
-        QVERIFY(!embeddedScenario(toPng(*chart, bare).toStdString()));
+        QVERIFY(embeddedScenarios(toSvg(*chart, bare).toStdString()).empty());
+        QVERIFY(embeddedScenarios(toPng(*chart, bare).toStdString()).empty());
+    }
+
+    void svgSaysWhatItIs()
+    {
+        const MemoryChart chart(sampleReport(4));
+        QXmlStreamReader reader(toSvg(chart, pageOf()));
+        QVERIFY(reader.readNextStartElement() && reader.name() == QStringLiteral("svg"));
+        const auto attributes = reader.attributes();
+        // Not Tiny, which has neither style sheets nor fonts in them.
+        QCOMPARE(attributes.value(QStringLiteral("version")).toString(), QStringLiteral("1.1"));
+        QVERIFY(!attributes.hasAttribute(QStringLiteral("baseProfile")));
+        QCOMPARE(attributes.value(QStringLiteral("role")).toString(), QStringLiteral("img"));
+        QStringList labels;
+        QStringList texts;
+        for (const char* name : {"title", "desc"}) {
+            QVERIFY(reader.readNextStartElement() && reader.name() == QLatin1String(name));
+            labels << reader.attributes().value(QStringLiteral("id")).toString();
+            texts << reader.readElementText();
+        }
+        QCOMPARE(attributes.value(QStringLiteral("aria-labelledby")).toString(), labels.join(u' '));
+        QCOMPARE(texts, (QStringList{chart.title(), chart.description()}));
     }
 
     void svgCarriesTheGlyphsItUses()
@@ -251,8 +270,11 @@ private Q_SLOTS:
     {
         QFETCH(ChartPtr, chart);
         const ChartTable table = chart->table();
-        const QByteArray csv = toCsv(*chart);
-        QCOMPARE(csv.count("\r\n"), static_cast<qsizetype>(table.rows.size()) + 1);
+        const QByteArray csv = toCsv(*chart, pageOf());
+        QVERIFY(csv.startsWith(table.toCsv()));
+        QCOMPARE(csv.count("\r\n"),
+                 static_cast<qsizetype>(table.rows.size() + 1 + pageOf().provenance.size()));
+        QCOMPARE(embeddedScenarios(csv.toStdString()).size(), pageOf().provenance.size());
         for (const QStringList& row : table.rows) {
             QCOMPARE(row.size(), table.header.size());
         }

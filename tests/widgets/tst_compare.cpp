@@ -56,7 +56,7 @@ private Q_SLOTS:
     {
         QFETCH(ComparedQuantity, quantity);
         const std::vector<ComparedLayout> layouts = three();
-        const CompareGeometry g = CompareChart(layouts, {}, quantity, 0, 2).geometry(Area, fixedMetrics());
+        const CompareGeometry g = CompareChart(layouts, quantity, 0, 2).geometry(Area, fixedMetrics());
         QCOMPARE(g.rows.size(), std::size_t{3});
         const double perUnit = g.rows[0].bar.width() / valueOf(quantity, *layouts[0].report);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -77,11 +77,11 @@ private Q_SLOTS:
     void theWaterfallLeadsFromOneToTheOther()
     {
         QFETCH(ComparedQuantity, quantity);
-        const CompareGeometry g = CompareChart(three(), {}, quantity, 0, 2).geometry(Area, fixedMetrics());
+        const CompareGeometry g = CompareChart(three(), quantity, 0, 2).geometry(Area, fixedMetrics());
         QVERIFY(!g.steps.empty());
         double at = g.beforeX;
         for (const CompareGeometry::Step& step : g.steps) {
-            QVERIFY(Area.contains(step.bar) && Area.contains(step.name.rect) && Area.contains(step.change.rect));
+            QVERIFY(Area.contains(step.bar) && Area.contains(step.whole) && Area.contains(step.change.rect));
             const double from = step.grows ? step.bar.left() : step.bar.right();
             QVERIFY(std::abs(from - at) <= 2.01); // each bar is a pixel wide at least
             at = step.grows ? step.bar.right() : step.bar.left();
@@ -92,7 +92,7 @@ private Q_SLOTS:
     void everyPartOfABarIsInTheLegend()
     {
         for (const ComparedQuantity quantity : {ComparedQuantity::StepTime, ComparedQuantity::Memory}) {
-            const CompareChart chart(three(), {}, quantity, 0, 2);
+            const CompareChart chart(three(), quantity, 0, 2);
             const CompareGeometry g = chart.geometry(Area, fixedMetrics());
             std::set<int> named;
             for (const LegendEntry& entry : g.legend) {
@@ -111,45 +111,52 @@ private Q_SLOTS:
 
     void aShortChartKeepsTheLargestStepsAndTheRestAsOne()
     {
-        const CompareChart chart(three(), {}, ComparedQuantity::StepTime, 0, 2);
+        const CompareChart chart(three(), ComparedQuantity::StepTime, 0, 2);
         const CompareGeometry tall = chart.geometry(Area, fixedMetrics());
         const CompareGeometry flat = chart.geometry({0, 0, 800, 190}, fixedMetrics());
         QVERIFY(flat.steps.size() < tall.steps.size());
-        QCOMPARE(flat.steps.back().name.text, QStringLiteral("others"));
+        QCOMPARE(flat.steps.back().label, QStringLiteral("others"));
     }
 
-    void theTableHoldsOnlyWhatDiffers()
-    {
-        const std::vector<ComparedLayout> layouts = three();
-        const ChartTable table =
-            CompareChart(layouts, differingRows(layouts, catalogue()), ComparedQuantity::Mfu, 0, 0).table();
-        QCOMPARE(table.header.size(), 4);
-        QStringList names;
-        for (const QStringList& row : table.rows) {
-            QCOMPARE(row.size(), 4);
-            QVERIFY(QSet<QString>(row.begin() + 1, row.end()).size() > 1);
-            names << row.front();
-        }
-        QVERIFY(names.contains(QStringLiteral("global batch")) && names.contains(QStringLiteral("step time")));
-        QVERIFY(!names.contains(QStringLiteral("tp")));
-    }
-
-    void theTableHoldsTheWaterfallToo_data() { quantities(); }
-    void theTableHoldsTheWaterfallToo()
+    void theTableIsOneOfNumbersThatAddUp_data() { quantities(); }
+    void theTableIsOneOfNumbersThatAddUp()
     {
         QFETCH(ComparedQuantity, quantity);
         const std::vector<ComparedLayout> layouts = three();
-        const std::vector<ComparisonRow> rows = differingRows(layouts, catalogue());
-        const ChartTable table = CompareChart(layouts, rows, quantity, 0, 2).table();
-        const Waterfall way = waterfall(quantity, *layouts[0].report, *layouts[2].report);
-        QCOMPARE(table.rows.size(), rows.size() + way.steps.size() + 2);
-        double sum = 0;
-        for (std::size_t i = rows.size(); i + 1 < table.rows.size(); ++i) {
-            QCOMPARE(table.rows[i].size(), table.header.size());
-            sum += table.rows[i].back().toDouble();
+        const ChartTable table = CompareChart(layouts, quantity, 0, 2).table();
+        QCOMPARE(table.header.size(), 6); // term, unit, A, B, C, A to C
+        std::vector<double> sums(4);
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            QCOMPARE(table.rows[row].size(), table.header.size());
+            const bool last = row + 1 == table.rows.size();
+            for (std::size_t column = 0; column < sums.size(); ++column) {
+                const QString& cell = table.rows[row][static_cast<qsizetype>(column) + 2];
+                bool number = cell.isEmpty();
+                const double value = number ? 0 : cell.toDouble(&number);
+                QVERIFY2(number && !cell.contains(u'e'), qPrintable(cell));
+                if (!last) {
+                    sums[column] += value;
+                } else if (quantity != ComparedQuantity::Mfu || column == 3) {
+                    QVERIFY2(std::abs(sums[column] - value) <= 1e-9 * std::abs(value), qPrintable(cell));
+                }
+            }
         }
-        QVERIFY(qFuzzyCompare(sum, table.rows.back().back().toDouble()));
-        QCOMPARE(table.rows.back().back().toDouble(), valueOf(quantity, *layouts[2].report));
+        QCOMPARE(table.rows.back()[4].toDouble(), valueOf(quantity, *layouts[2].report));
+    }
+
+    void theEndsAreBarsOnANumberedAxis_data() { quantities(); }
+    void theEndsAreBarsOnANumberedAxis()
+    {
+        QFETCH(ComparedQuantity, quantity);
+        const std::vector<ComparedLayout> layouts = three();
+        const CompareGeometry g = CompareChart(layouts, quantity, 0, 2).geometry(Area, fixedMetrics());
+        QVERIFY(std::abs(g.before.bar.right() - g.beforeX) < 1e-6 && std::abs(g.after.bar.right() - g.afterX) < 1e-6);
+        QCOMPARE(g.before.value.text, QString::fromStdString(formatQuantity(quantity, valueOf(quantity, *layouts[0].report))));
+        QVERIFY(g.ticks.size() >= 2);
+        for (const auto& [x, label] : g.ticks) {
+            QVERIFY(Area.contains(label.rect) && label.rect.top() >= g.after.bar.bottom());
+            QVERIFY(x >= g.area.left() - 1e-6 && x <= g.area.right() + 1e-6);
+        }
     }
 
     void nothingPinnedSaysWhatToDo()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/explain/explainer.h"
+#include "core/explain/ledger.h"
 #include "core/training/evaluate.h"
 #include "tests/core/scenario/samples.h"
 #include "widgets/chart_view.h"
@@ -54,6 +55,39 @@ private Q_SLOTS:
         QVERIFY(panel.formula().accessibleName().contains(QStringLiteral("o·t·(1 − f)")));
         QCOMPARE(panel.terms().topLevelItemCount(), 3);
         QVERIFY(panel.notes().contains(QStringLiteral("arXiv:1910.02054")));
+    }
+
+    void theNumbersAreSetAsTheFormulaIsWhereTheyAreLegible()
+    {
+        ExplainPanel panel;
+        panel.setExplainer(explainer());
+        panel.explain(QStringLiteral("tokens_per_s"));
+        QVERIFY(!panel.formulaWithNumbers().isHidden());
+        QVERIFY(panel.formulaWithNumbers().accessibleName().contains(QStringLiteral("tokens / ")));
+        panel.explain(QStringLiteral("step_time_s")); // a sum over parts goes on a line
+        QVERIFY(panel.formulaWithNumbers().isHidden());
+        panel.explain(QStringLiteral("hfu.causal")); // which is the MFU, and begins with its formula
+        QVERIFY(!panel.formula().isHidden());
+        QVERIFY(panel.terms().topLevelItemCount() > 3);
+    }
+
+    void numbersTakeThePlaceOfSymbols()
+    {
+        QFont font;
+        font.setPixelSize(14);
+        Derivation d;
+        d.formula = "a/b + c";
+        d.terms = {{"a", "work", Measure::Flops, false, {{2e15, "work", {}, "stated"}}},
+                   {"b", "rate", Measure::FlopsPerSecond, false, {{1e15, "rate", {}, "stated"}}},
+                   {"c", "rest", Measure::Seconds, false, {{1, "rest", {}, "stated"}}}};
+        QString text;
+        for (const FormulaBox::Piece& piece : layOutNumbers(d, font).pieces) {
+            text += piece.text;
+        }
+        QVERIFY2(text.contains(QStringLiteral("2.00 PFLOP")) && text.contains(QStringLiteral("1.00 s")), qPrintable(text));
+        QCOMPARE(layOutNumbers(d, font).bars.size(), std::size_t{1});
+        d.terms.front().list = true;
+        QVERIFY(layOutNumbers(d, font).pieces.empty());
     }
 
     void termsUnfoldDownToGivenNumbers()
@@ -138,6 +172,28 @@ private Q_SLOTS:
             }
         }
         QVERIFY(ink);
+    }
+
+    void theIndexOfASumKeepsClearOfItsSign()
+    {
+        Derivation derivation;
+        derivation.formula = "sum(a)";
+        derivation.terms = {givenList("a", "parts", Measure::Plain, {1, 2}, {"one"}, "here")};
+        for (const int size : {9, 13, 26, 200}) {
+            QFont font = Theme::light().font;
+            font.setPixelSize(size);
+            const FormulaBox box = layOutFormula(derivation, QStringLiteral("3"), font);
+            const auto inkOf = [&](const QString& text) {
+                const auto piece = std::find_if(box.pieces.begin(), box.pieces.end(),
+                                                [&](const FormulaBox::Piece& each) { return each.text == text; });
+                return QFontMetricsF(piece->font).tightBoundingRect(text).translated(piece->baseline);
+            };
+            const QRectF sign = inkOf(QStringLiteral("∑"));
+            const QRectF index = inkOf(QStringLiteral("i"));
+            QVERIFY(!sign.isEmpty() && !index.isEmpty());
+            QVERIFY2(index.top() >= sign.bottom() + 1, qPrintable(QString::number(size)));
+            QVERIFY(index.bottom() <= box.size.height());
+        }
     }
 
     void clickingABarNamesItsValue()

@@ -42,29 +42,6 @@ private Q_SLOTS:
         QCOMPARE(timeText(45e-6), QStringLiteral("45.0\u00A0µs"));
     }
 
-    void roundedPartsAddUpToTheRoundedTotal_data()
-    {
-        QTest::addColumn<QList<double>>("values");
-        QTest::addColumn<int>("decimals");
-        QTest::newRow("thirds") << QList<double>{100.0 / 3, 100.0 / 3, 100.0 / 3} << 0;
-        QTest::newRow("halves") << QList<double>{0.005, 0.005, 0.005, 0.005} << 2;
-        QTest::newRow("step") << QList<double>{3.344, 0.8349, 0.774, 0.2649, 0.1401} << 2;
-    }
-    void roundedPartsAddUpToTheRoundedTotal()
-    {
-        QFETCH(QList<double>, values);
-        QFETCH(int, decimals);
-        const std::vector<double> exact(values.begin(), values.end());
-        const double unit = std::pow(10.0, -decimals);
-        const auto rounded = roundedToTotal(exact, decimals);
-        const double total = std::accumulate(exact.begin(), exact.end(), 0.0);
-        const double shown = std::accumulate(rounded.begin(), rounded.end(), 0.0);
-        QCOMPARE(std::llround(shown / unit), std::llround(total / unit));
-        for (std::size_t i = 0; i < exact.size(); ++i) {
-            QVERIFY(std::abs(rounded[i] - exact[i]) < unit);
-        }
-    }
-
     void ticksAreNiceAndInside()
     {
         for (const double high : {1e-7, 0.003, 0.99, 1.0, 68.4, 1003.0, 7e9}) {

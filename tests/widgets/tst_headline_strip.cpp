@@ -192,8 +192,8 @@ private Q_SLOTS:
         QCOMPARE(value("ttft"), QStringLiteral("250 ms"));
         QCOMPARE(value("tpot"), QStringLiteral("12.5 ms"));
         QCOMPARE(value("served_tokens_per_second"), QStringLiteral("2,560"));
-        QCOMPARE(value("served_tokens_per_second_per_device"), QStringLiteral("320.0"));
-        QCOMPARE(value("concurrency"), QStringLiteral("1,100"));
+        QCOMPARE(value("served_tokens_per_second_per_device"), QStringLiteral("320"));
+        QCOMPARE(value("concurrency"), QStringLiteral("1,101"));
         QCOMPARE(value("cost"), QStringLiteral("$2.50"));
         QCOMPARE(strip.figures().size(), std::size_t{7});
         QVERIFY(!strip.figure(QStringLiteral("mfu"))->isVisible());
@@ -227,18 +227,21 @@ private Q_SLOTS:
         ProblemList list;
         list.setProblems(
             {{"layout.tp", "3", "does not divide 64 heads", "try 2 or 4"}, {"layout.dp", "", "does not balance", ""}},
-            {"the bubble is large"});
+            {{false, QStringLiteral("the bubble is large"), QStringLiteral("warnings[0]")}});
         list.resize(300, 200);
         list.show();
         QCOMPARE(list.count(), 3);
         QVERIFY(list.item(0)->text().startsWith(QStringLiteral("✗ layout.tp: 3")));
         QVERIFY(list.item(2)->text().startsWith(QStringLiteral("⚠")));
         QSignalSpy activated(&list, &ProblemList::fieldActivated);
+        QSignalSpy explained(&list, &ProblemList::valueActivated);
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(1)).center());
         QCOMPARE(activated.size(), qsizetype{1});
         QCOMPARE(activated.front().front().toString(), QStringLiteral("layout.dp"));
         QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(2)).center());
-        QCOMPARE(activated.size(), qsizetype{1}); // a warning names no field
+        QCOMPARE(activated.size(), qsizetype{1}); // a warning names no field, but what derives it
+        QCOMPARE(explained.size(), qsizetype{1});
+        QCOMPARE(explained.front().front().toString(), QStringLiteral("warnings[0]"));
         list.setCurrentRow(0);
         QTest::keyClick(&list, Qt::Key_Return);
         QCOMPARE(activated.back().front().toString(), QStringLiteral("layout.tp"));

@@ -2,6 +2,8 @@
 #include "tests/widgets/fixed_metrics.h"
 #include "tests/widgets/sample_plane.h"
 
+#include <QRegularExpression>
+#include <QSet>
 #include <QtTest>
 
 using namespace partita::ui;
@@ -86,7 +88,7 @@ private Q_SLOTS:
     {
         const HeatmapGeometry g = HeatmapChart(samplePlane()).geometry({0, 0, 700, 280}, fixedMetrics());
         QCOMPARE(g.cells[0].label.text, QStringLiteral("lacks 31\u00A0GiB"));
-        QVERIFY(g.cells[3].label.empty()); // illegal: blank
+        QVERIFY(g.cells[3].label.empty()); // illegal: a dash
     }
 
     void lowCellsKeepTheirNumbersRatherThanWhatSurroundsThem()
@@ -161,6 +163,41 @@ private Q_SLOTS:
         QCOMPARE(table.rows[5][3].toDouble(), 0.44);
         QCOMPARE(table.rows[0][4].toDouble(), 31 * 1073741824.0);
         QVERIFY(table.rows[2][3].isEmpty());
+    }
+
+    /// A cell without a figure beside others with one would seem to say something else.
+    void cellsOfAKindAllShowTheirFigureOrNone()
+    {
+        HeatmapData data;
+        data.xs = {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")};
+        data.ys = {QStringLiteral("d")};
+        data.quantity = QStringLiteral("MFU");
+        for (const double gib : {2.0, 31.0, 1234.0}) {
+            HeatmapCell cell;
+            cell.state = HeatmapCell::State::OutOfMemory;
+            cell.shortfall = gib * 1024 * 1024 * 1024;
+            data.cells.push_back(cell);
+        }
+        const HeatmapChart chart(data);
+        QSet<QString> forms;
+        for (double width = 60; width < 700; width += 10) {
+            const HeatmapGeometry g = chart.geometry({0, 0, width, 200}, fixedMetrics());
+            QStringList shapes;
+            for (const HeatmapGeometry::Cell& cell : g.cells) {
+                QString shape = cell.label.text;
+                shapes << shape.remove(QRegularExpression(QStringLiteral("[0-9.,]+")));
+            }
+            shapes.removeDuplicates();
+            QVERIFY2(shapes.size() == 1, qPrintable(shapes.join(u'|')));
+            forms.insert(shapes.front());
+            const auto lacks = std::find_if(g.legend.begin(), g.legend.end(), [](const LegendEntry& entry) {
+                return entry.category == static_cast<int>(HeatmapCell::State::OutOfMemory);
+            });
+            if (lacks != g.legend.end()) { // the unit is said where the cells do not
+                QCOMPARE(lacks->label.text.contains(QStringLiteral("GiB")), shapes.front() == QChar(0x2212));
+            }
+        }
+        QCOMPARE(forms.size(), 4);
     }
 };
 

@@ -169,7 +169,7 @@ private Q_SLOTS:
         QVERIFY(!g.rows.empty());
         for (const TornadoGeometry::Row& row : g.rows) {
             for (const QRectF& rect :
-                 {row.row, row.low, row.high, row.name.rect, row.lowText.rect, row.highText.rect}) {
+                 {row.row, row.low, row.high, row.name.back().rect, row.lowText.rect, row.highText.rect}) {
                 QVERIFY(inside(rect, area));
             }
             QVERIFY(!row.lowText.rect.intersects(row.highText.rect));

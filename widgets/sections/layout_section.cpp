@@ -92,6 +92,8 @@ void LayoutSection::addSlider(LayoutField field)
     connect(slider, &StopSlider::edited, this, [this, field](std::int64_t value) { setField(field, value); });
     connect(slider, &StopSlider::dragStarted, this, &LayoutSection::beginDrag);
     connect(slider, &StopSlider::dragFinished, this, &LayoutSection::endDrag);
+    connect(slider, &StopSlider::explainRequested, this,
+            [this, field](std::int64_t value) { Q_EMIT stopExplained(field, value); });
     m_sliders[field] = slider;
     enlist(slider);
     body()->addWidget(slider);

@@ -43,6 +43,8 @@ public:
 
 Q_SIGNALS:
     void edited(const partita::Scenario& scenario, const QString& what, bool merge);
+    /// Where what a field would cost at a value is from.
+    void stopExplained(partita::LayoutField field, std::int64_t value);
 
 protected:
     virtual void showState() = 0; ///< what controls signal meanwhile is not taken for an edit

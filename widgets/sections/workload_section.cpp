@@ -73,6 +73,10 @@ WorkloadSection::WorkloadSection(QWidget* parent)
             [this](std::int64_t value) { setBatch(LayoutField::MicroBatch, value); });
     connect(m_globalBatch, &StopSlider::edited, this,
             [this](std::int64_t value) { setBatch(LayoutField::GlobalBatch, value); });
+    for (const LayoutField field : {LayoutField::MicroBatch, LayoutField::GlobalBatch}) {
+        connect(slider(field), &StopSlider::explainRequested, this,
+                [this, field](std::int64_t value) { Q_EMIT stopExplained(field, value); });
+    }
     connect(m_sequence, &StopSlider::edited, this, [this](std::int64_t value) {
         Workload next = scenario().workload;
         next.sequenceLength = value;

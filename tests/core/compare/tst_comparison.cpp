@@ -35,9 +35,32 @@ class TestComparison : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatRoundsToNothingIsNoStepOfItsOwn()
+    {
+        const auto way = [](std::vector<double> changes) {
+            Waterfall made{0.4, 0.4, {}};
+            for (const double change : changes) {
+                made.steps.push_back({"step", 0, made.after, made.after + change});
+                made.after += change;
+            }
+            return made;
+        };
+        const auto shown = [](const Waterfall& whole) {
+            return withoutSmall(whole, leastShown(ComparedQuantity::Mfu, whole));
+        };
+        const Waterfall dropped = shown(way({0.02, 1e-7, -2e-7, -0.01}));
+        QCOMPARE(dropped.steps.size(), std::size_t{2});
+        QCOMPARE(dropped.steps.back().to, dropped.after);
+        const Waterfall summed = shown(way({0.02, 4e-4, 4e-4, -0.01}));
+        QCOMPARE(summed.steps.size(), std::size_t{3});
+        QCOMPARE(summed.steps.back().label, std::string("others"));
+        QCOMPARE(formatChange(ComparedQuantity::Mfu, summed.steps.back().change()), std::string("+0.1 points"));
+        QCOMPARE(shown(way({2e-5, 3e-5})).steps.size(), std::size_t{2}); // a small way is shown in full
+    }
+
     void changesOfMfuAreInPoints()
     {
-        QCOMPARE(formatChange(ComparedQuantity::Mfu, -0.024), std::string("−2.40 points"));
+        QCOMPARE(formatChange(ComparedQuantity::Mfu, -0.024), std::string("−2.4 points"));
         QCOMPARE(formatChange(ComparedQuantity::StepTime, 0.5), "+" + formatQuantity(ComparedQuantity::StepTime, 0.5));
     }
 

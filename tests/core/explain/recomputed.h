@@ -94,7 +94,18 @@ inline bool mayBeGiven(const Term& term, const Quantity& quantity)
     return beginsWith("accelerator ") || beginsWith("stack ") || beginsWith("cluster level") || beginsWith("serving.")
         || beginsWith("workload.") || beginsWith("published run") || beginsWith("evaluated from what the source")
         || beginsWith("simulated schedule") || beginsWith("two sockets of eight DDR4 channels")
-        || beginsWith("nothing of this kind");
+        || quantity.origin == absentOrigin;
+}
+
+/// Whether a derivation's own formula says only that it is what another formula gives.
+inline bool repeatsAnother(const ExplainedValues& values, const Derivation& derivation)
+{
+    if (derivation.terms.size() != 1 || derivation.formula != derivation.terms.front().symbol) {
+        return false;
+    }
+    const Term& term = derivation.terms.front();
+    const std::string path = term.list ? std::string() : term.values.front().path;
+    return !path.empty() && !values.explain(path)->formula.empty();
 }
 
 /// What is wrong with the derivations of paths; empty: each comes out of its own text and leads somewhere. bareLeaves:
@@ -138,6 +149,10 @@ std::string flawIn(const ExplainedValues& values, const std::vector<std::string>
         const std::vector<std::string> symbols = symbolsOf(*parseFormula(derivation->formula));
         if (std::set<std::string>(symbols.begin(), symbols.end()) != terms) {
             return path + ": symbols without terms, or terms without symbols";
+        }
+        // A constant, 0 of what there is nothing of, says why.
+        if ((symbols.empty() && derivation->assumptions.empty()) || repeatsAnother(values, *derivation)) {
+            return path + " begins with no more than another value: " + derivation->plain();
         }
         double size = std::abs(derivation->value);
         const double answer = answerOf(*parseJson(writeDerivation(values, *derivation, 0)), size);

@@ -216,6 +216,8 @@ private Q_SLOTS:
         wanted.dp = 32 / tp / wanted.pp;
         WhyNot answer = whyNot(advised, wanted);
         answer.readAs = "asked in a test";
+        const std::string kept = "tp=" + std::to_string(tp) + ",recompute=none";
+        answer.bestWith = findBestWith(scenario, answer.wanted, answer.reference, {}, kept, 1, [] { return false; });
         QCOMPARE(answer.verdict, verdict);
         const auto values = explainAdvice(scenario, advice, std::nullopt, answer, noRuns);
         const nlohmann::json json = *parseJson(writeAdvice(advice, std::nullopt, answer));

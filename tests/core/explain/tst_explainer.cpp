@@ -291,11 +291,70 @@ private Q_SLOTS:
     {
         const Scenario scenario = dense(1);
         const Explainer explainer(scenario, evaluate(scenario), runs());
-        for (const char* path : {"step_time_s", "memory.peak_bytes", "mfu.causal"}) {
+        // Times with step times, MFU with MFU; where no run was weighed, memory stands beside rates.
+        constexpr std::array beside{std::pair{"step_time_s", "step_time_s"}, std::pair{"mfu.causal", "mfu"},
+                                    std::pair{"memory.peak_bytes", "tokens_per_s_per_device"},
+                                    std::pair{"tokens_per_s", "tokens_per_s_per_device"}};
+        for (const auto& [path, quantity] : beside) {
             const Derivation derivation = *explainer.explain(path);
-            QVERIFY(derivationText(explainer, derivation, 1).find("nearest published runs\n  run-") != std::string::npos);
-            QVERIFY(!parseJson(writeDerivation(explainer, derivation, 0))->at("nearest_runs").empty());
+            const NearRuns& near = explainer.nearestRuns(path);
+            QCOMPARE(std::string(keyOf(near.quantity)), std::string(quantity));
+            QVERIFY(derivationText(explainer, derivation, 1)
+                        .find("nearest published runs, " + std::string(labelOf(near.quantity)) + "\n  run-")
+                    != std::string::npos);
+            const nlohmann::json listed = parseJson(writeDerivation(explainer, derivation, 0))->at("nearest_runs");
+            QVERIFY(!listed.empty() && listed.front().contains("measured_" + std::string(quantity)));
         }
+    }
+
+    void memoryStandsBesideRunsWhoseMemoryWasMeasured()
+    {
+        std::vector<ComparableRun> weighed = runs();
+        for (std::size_t i = 0; i < weighed.size(); i += 2) {
+            weighed[i].measuredMemory = 20e9;
+            weighed[i].memoryKind = "torch max_memory_allocated";
+        }
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario), weighed);
+        for (const char* path : {"memory.peak_bytes", "memory.stages[0].weights", "memory.limit_bytes"}) {
+            const NearRuns& near = explainer.nearestRuns(path);
+            QVERIFY(near.quantity == RunQuantity::PeakMemory);
+            QCOMPARE(near.runs.size(), weighed.size() / 2);
+            for (const NearRun& run : near.runs) {
+                QCOMPARE(run.measured, 20e9);
+                QVERIFY(run.predicted > 1e9 && run.predicted < 80e9);
+            }
+        }
+        // The prediction counts what the run's meter counts.
+        const Report report = evaluate(weighed.front().scenario);
+        QVERIFY(explainer.nearestRuns("memory.peak_bytes").runs.front().predicted < report.peakMemory());
+    }
+
+    void theMfuOfARunIsWhatItsRateAmountsTo()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario), runs());
+        const std::vector<NearRun>& mfus = explainer.nearestRuns("mfu.causal").runs;
+        const std::vector<NearRun>& rates = explainer.nearestRuns("tokens_per_s").runs;
+        const std::vector<NearRun>& times = explainer.nearestRuns("step_time_s").runs;
+        for (std::size_t i = 0; i < mfus.size(); ++i) {
+            QCOMPARE(mfus[i].error(), rates[i].error());
+            QCOMPARE(1 / (1 + times[i].error()), 1 + rates[i].error());
+            QVERIFY(mfus[i].predicted > 0.1 && mfus[i].predicted < 0.8);
+        }
+        QCOMPARE(evaluate(runs().front().scenario).mfu.causal, mfus.front().predicted);
+    }
+
+    void whatIsAnotherValueBeginsWithItsFormula()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario));
+        const Derivation hardware = *explainer.explain("hfu.causal");
+        const Derivation model = *explainer.explain("mfu.causal");
+        QCOMPARE(hardware.formula, model.formula);
+        QCOMPARE(hardware.path, std::string("hfu.causal"));
+        QVERIFY(std::find(hardware.assumptions.begin(), hardware.assumptions.end(), "The same as mfu.causal.")
+                != hardware.assumptions.end());
     }
 
     void anUnknownValueIsAProblemThatNamesTheNearest()

@@ -7,6 +7,8 @@ using namespace partita;
 
 namespace {
 
+using Texts = std::vector<std::string>;
+
 const std::string scenario = "{\"name\": \"a <b> & 'c' ]]> é\"}\n";
 
 std::string smallPng()
@@ -23,9 +25,39 @@ class TestEmbeddedScenario : public QObject {
 private Q_SLOTS:
     void comesBackFromEveryCarrier()
     {
-        QCOMPARE(*embeddedScenario("<svg>" + scenarioElement(scenario) + "</svg>"), scenario);
-        QCOMPARE(*embeddedScenario("%PDF-1.4\n" + scenarioXmp("A & B", scenario)), scenario);
-        QCOMPARE(*embeddedScenario(pngWithScenario(smallPng(), scenario)), scenario);
+        for (std::size_t count = 0; count <= mostEmbedded; ++count) {
+            Texts scenarios;
+            for (std::size_t i = 0; i < count; ++i) {
+                scenarios.push_back(scenario + static_cast<char>('0' + i));
+            }
+            QCOMPARE(embeddedScenarios("<svg>" + scenarioElements(scenarios) + "</svg>"), scenarios);
+            QCOMPARE(embeddedScenarios("%PDF-1.4\n" + scenarioXmp("A & B", scenarios)), scenarios);
+            QCOMPARE(embeddedScenarios(pngWithScenarios(smallPng(), scenarios)), scenarios);
+        }
+    }
+
+    void aTableEndsInItsScenarios()
+    {
+        const std::string json = "{\n  \"name\": \"a, b; 'c' \\\" d % é\",\n  \"n\": [1, 2]\n}\n";
+        const std::string compact = "{\"name\":\"a, b; 'c' \\\" d % é\",\"n\":[1,2]}";
+        const std::string table = "\"a, b\",c,d\r\n1,2,3\r\n";
+        const std::string csv = csvWithScenarios(table, {json, json});
+        QVERIFY(isCarrier(csv));
+        QCOMPARE(embeddedScenarios(csv), (Texts{compact, compact}));
+        QCOMPARE(csv.substr(0, table.size()), table);
+        const QByteArrayList lines = QByteArray::fromStdString(csv).split('\n');
+        QCOMPARE(lines.size(), qsizetype{5});
+        for (const QByteArray& line : lines.mid(2, 2)) {
+            QVERIFY(line.startsWith("# partita-scenario"));
+            QVERIFY(line.endsWith(",,\r"));
+            QCOMPARE(line.count(','), qsizetype{2}); // as many cells as the header has
+            QVERIFY(!line.contains('"') && !line.contains(';'));
+        }
+        std::string quoted = csv; // as a spreadsheet may write it again
+        quoted.replace(quoted.find("# partita-scenario:"), 1, "\"#");
+        QCOMPARE(embeddedScenarios(quoted), (Texts{compact, compact}));
+        QVERIFY(!isCarrier(table));
+        QVERIFY(!isCarrier("{\"name\": \"# partita-scenario: {}\"}"));
     }
 
     void aScenarioIsNoCarrierAndACarrierNeedNotHoldOne()
@@ -34,23 +66,23 @@ private Q_SLOTS:
         QVERIFY(!isCarrier("{\"name\": \"<partita:scenario>x</partita:scenario>\"}"));
         QVERIFY(!isCarrier(""));
         QVERIFY(isCarrier("\xef\xbb\xbf  <svg/>"));
-        QVERIFY(!embeddedScenario("<svg/>"));
-        QVERIFY(!embeddedScenario(smallPng()));
-        QCOMPARE(pngWithScenario("no picture", scenario), std::string("no picture"));
+        QVERIFY(embeddedScenarios("<svg/>").empty());
+        QVERIFY(embeddedScenarios(smallPng()).empty());
+        QCOMPARE(pngWithScenarios("no picture", {scenario}), std::string("no picture"));
     }
 
     void tornFilesHoldNothing()
     {
-        const std::string png = pngWithScenario(smallPng(), scenario);
+        const std::string png = pngWithScenarios(smallPng(), {scenario});
         for (std::size_t i = 0; i < png.size(); ++i) {
-            const auto inside = embeddedScenario(png.substr(0, i));
-            QVERIFY(!inside || *inside == scenario);
+            const Texts inside = embeddedScenarios(png.substr(0, i));
+            QVERIFY(inside.empty() || inside == Texts{scenario});
         }
         std::string hostile = png;
         hostile[33] = '\xff'; // a chunk that claims to be longer than the file
-        QVERIFY(!embeddedScenario(hostile));
-        QVERIFY(!embeddedScenario("<svg><partita:scenario"));
-        QVERIFY(!embeddedScenario("<svg><partita:scenario</partita:scenario>"));
+        QVERIFY(embeddedScenarios(hostile).empty());
+        QVERIFY(embeddedScenarios("<svg><partita:scenario").empty());
+        QVERIFY(embeddedScenarios("<svg><partita:scenario</partita:scenario>").empty());
     }
 };
 

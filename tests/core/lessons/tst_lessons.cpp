@@ -5,6 +5,7 @@
 #include "core/training/evaluate.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QtTest>
 
 using namespace partita;
@@ -43,6 +44,40 @@ QByteArray texts(const Problems& problems)
         all += QByteArray::fromStdString(describe(problem)) + '\n';
     }
     return all;
+}
+
+/// What a field's control offers, from end to end.
+std::vector<std::string> stopsOf(const std::string& field)
+{
+    std::vector<std::string> stops;
+    const auto quoted = [&](const auto& table) {
+        for (const auto& name : table) {
+            stops.push_back('"' + std::string(name.key) + '"');
+        }
+    };
+    if (field == "layout.schedule") {
+        quoted(Names<ScheduleKind>::table);
+    } else if (field == "layout.recompute") {
+        quoted(Names<Recompute>::table);
+    } else if (field == "layout.sequence_parallel") {
+        stops = {"false", "true"};
+    } else {
+        for (int stop = field == "layout.zero_stage" ? 0 : 1; stop <= 4096; stop = stop < 4 ? stop + 1 : stop * 2) {
+            stops.push_back(std::to_string(stop));
+        }
+    }
+    return stops;
+}
+
+/// With the devices that are left to data parallelism, as controls do.
+Scenario movedTo(const Scenario& from, const std::string& field, const std::string& value)
+{
+    Scenario scenario = withFields(from, {{field, value}}, catalogue()).value.value_or(Scenario());
+    const std::int64_t others = static_cast<std::int64_t>(scenario.layout.tp) * scenario.layout.pp * scenario.layout.cp;
+    if (field != "layout.dp" && others > 0) {
+        scenario.layout.dp = static_cast<int>(scenario.cluster.devices() / others);
+    }
+    return scenario;
 }
 
 } // namespace
@@ -228,6 +263,68 @@ private Q_SLOTS:
         scenario.layout.tp = 7; // not legal: what the report cannot say is a dash, not a wrong number
         play.setScenario(scenario, evaluate(scenario));
         QCOMPARE(play.text("{bubble_fraction|percent}"), std::string("—"));
+    }
+
+    void aCountNamesWhatItCounts()
+    {
+        const Lesson& bubble = lesson("03-the-bubble");
+        LessonPlay play(bubble, catalogue());
+        QCOMPARE(play.text("{m|count micro-batch/micro-batches}"), std::string("8 micro-batches"));
+        Scenario scenario = bubble.scenario;
+        scenario.layout.globalBatch = 1;
+        play.setScenario(scenario, evaluate(scenario));
+        QCOMPARE(play.text("{m|count micro-batch/micro-batches}"), std::string("1 micro-batch"));
+        for (const char* wrong :
+             {"{m|count micro-batch}", "{m|count /s}", "{m|count s/}", "{m|percent share/shares}"}) {
+            QVERIFY2(!play.check(wrong, "text").empty(), wrong);
+        }
+    }
+
+    /// Each control at its ends and between, other devices taken or left by data parallelism.
+    void textsReadWellWhereverControlsAre_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        for (const Lesson& each : shipped().lessons) {
+            QTest::newRow(each.id.c_str()) << QByteArray(each.id.c_str());
+        }
+    }
+    void textsReadWellWhereverControlsAre()
+    {
+        QFETCH(QByteArray, id);
+        const Lesson& told = lesson(id.constData());
+        LessonPlay play(told, catalogue());
+        int moved = 0;
+        for (const std::string& field : told.touch) {
+            for (const std::string& value : stopsOf(field)) {
+                const Scenario scenario = movedTo(told.scenario, field, value);
+                const Report report = evaluate(scenario);
+                if (!report.legal()) {
+                    continue;
+                }
+                ++moved;
+                play.setScenario(scenario, report);
+                for (const LessonPage& page : told.pages) {
+                    std::vector<std::string> written{page.text};
+                    if (page.task) {
+                        written.push_back(page.task->question);
+                        written.insert(written.end(), page.task->hints.begin(), page.task->hints.end());
+                        if (play.solves(*page.task)) {
+                            written.push_back(page.task->solved);
+                        }
+                    }
+                    for (const std::string& text : written) {
+                        const QString shown = QString::fromStdString(play.text(text));
+                        const QString at = QString::fromStdString(field + " = " + value + ": ") + shown;
+                        QVERIFY2(shown.count(QChar(0x2014)) == QString::fromStdString(text).count(QChar(0x2014)),
+                                 qPrintable(at));
+                        static const QRegularExpression oneOfMany(
+                            QStringLiteral("(^|[ (])1 (?!is|was|has|less|as|times)[a-z-]+s\\b|\\b(nan|inf)\\b"));
+                        QVERIFY2(!shown.contains(oneOfMany), qPrintable(at));
+                    }
+                }
+            }
+        }
+        QVERIFY(moved > 1);
     }
 
     void servingAndPresetsAreNamed()

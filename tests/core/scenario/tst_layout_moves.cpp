@@ -204,6 +204,12 @@ private Q_SLOTS:
         scenario.layout = withField(scenario, LayoutField::Pp, 1);
         QCOMPARE(scenario.layout.vpp, 1);
         QCOMPARE(scenario.layout.schedule, ScheduleKind::OneFOneB);
+        scenario = legal();
+        scenario.layout.vpp = 2;
+        scenario.layout.schedule = ScheduleKind::ZbV; // whose chunks a single stage cannot have, either
+        scenario.layout = withField(scenario, LayoutField::Pp, 1);
+        QCOMPARE(scenario.layout.vpp, 1);
+        QCOMPARE(scenario.layout.schedule, ScheduleKind::OneFOneB);
     }
 
     void absurdNumbersComeBackAsLayouts()

@@ -71,6 +71,10 @@ private Q_SLOTS:
         row("zero", "layout.cp", "try 1", [](Scenario& s) { s.layout.cp = 0; });
         row("more stages than layers", "layout.pp", "try 80", [](Scenario& s) { s.layout.pp = 81; });
         row("more chunks than layers", "layout.vpp", "try 10", [](Scenario& s) { s.layout.vpp = 11; });
+        row("chunks of a single stage", "layout.vpp", "try 1, or pp 2", [](Scenario& s) {
+            s.layout.pp = 1;
+            s.layout.vpp = 2;
+        });
         row("wrong sum", "layout.layers_per_stage", "change the numbers, or give none for an even split",
             [](Scenario& s) { s.layout.layersPerStage.assign(8, 9); });
         row("wrong count", "layout.layers_per_stage", "give 8 numbers, or none for an even split", [](Scenario& s) {

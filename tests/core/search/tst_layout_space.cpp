@@ -2,13 +2,16 @@
 #include "core/formats/catalogue.h"
 #include "core/scenario/rules.h"
 #include "core/scenario/stack_offer.h"
+#include "core/search/fast_model.h"
 #include "core/search/layout_space.h"
 #include "core/search/stack_limits.h"
+#include "core/training/evaluate.h"
 #include "search_cases.h"
 
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -23,6 +26,8 @@ private Q_SLOTS:
     void holdsWhatTheRulesAllowAndNothingElse_data();
     void holdsWhatTheRulesAllowAndNothingElse();
     void countsWithoutMaking_data() { holdsWhatTheRulesAllowAndNothingElse_data(); }
+    void nothingIsShownTwiceForItsZeroStage_data();
+    void nothingIsShownTwiceForItsZeroStage();
     void countsWithoutMaking();
     void makesEveryLayoutOnce_data() { holdsWhatTheRulesAllowAndNothingElse_data(); }
     void makesEveryLayoutOnce();
@@ -144,6 +149,47 @@ void LayoutSpaceTest::holdsWhatTheRulesAllowAndNothingElse()
         }
     }
     QVERIFY(allowed > 0);
+}
+
+void LayoutSpaceTest::nothingIsShownTwiceForItsZeroStage_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<bool>("experts"); // copies of experts on the ranks of a tensor group are sharded, too
+    QTest::newRow("dense") << "llama-3.2-1b" << false;
+    QTest::newRow("experts") << "mixtral-8x7b" << true;
+}
+
+/// Where no states are sharded, no stage is faster or needs less memory than the one that stands for all.
+void LayoutSpaceTest::nothingIsShownTwiceForItsZeroStage()
+{
+    QFETCH(QString, model);
+    QFETCH(bool, experts);
+    Scenario scenario = search_cases::scenario(m_catalogue, model, "hgx-h100", 8, 8);
+    SearchSpace limits = unlimited;
+    QVERIFY(narrow(limits, "dp=1, cp=1, micro_batch=1, recompute=none, schedule=1f1b").empty());
+    std::map<Key, std::vector<Layout>> alike;
+    for (const Layout& layout : everyLayout(scenario, limits)) {
+        Layout key = layout;
+        key.zeroStage = 0;
+        alike[keyOfLayout(key)].push_back(layout);
+    }
+    QCOMPARE(std::any_of(alike.begin(), alike.end(), [](const auto& group) { return group.second.size() > 1; }),
+             experts);
+    for (const auto& [key, layouts] : alike) {
+        if (layouts.size() > 1) {
+            continue;
+        }
+        scenario.layout = layouts.front();
+        const Report one = evaluate(scenario);
+        for (const int stage : {1, 2, 3}) {
+            scenario.layout.zeroStage = stage;
+            const Report other = evaluate(scenario);
+            QVERIFY(std::abs(other.stepTime / one.stepTime - 1) < 1e-12);
+            const double memory = FastModel(scenario).peakMemory(scenario.layout);
+            QVERIFY(memory > FastModel(scenario).peakMemory(layouts.front()) * (1 - 1e-12)); // some need buffers
+            QCOMPARE(brokenLimit(withinStack(limits, scenario), scenario.layout, scenario), std::string_view());
+        }
+    }
 }
 
 void LayoutSpaceTest::countsWithoutMaking()
@@ -413,7 +459,8 @@ void LayoutSpaceTest::whatAStackLeavesOutIsCounted()
 {
     Scenario scenario = search_cases::scenario(m_catalogue, "llama-3.2-1b", "hgx-h100", 8, 8);
     const auto beyond = [&](const SearchSpace& space) {
-        return layoutsBeyondStack(scenario, space, LayoutSpace(scenario, space).size());
+        const auto never = [] { return false; };
+        return layoutsBeyondStack(scenario, space, {LayoutSpace(scenario, space).size()}, never).value_or(-1);
     };
     QVERIFY(beyond({}) > 0);
     QCOMPARE(beyond(unlimited), std::int64_t{0});

@@ -3,6 +3,7 @@
 #include "core/formats/files.h"
 #include "core/formats/scenario_file.h"
 #include "core/search/plane.h"
+#include "core/search/search.h"
 #include "core/training/evaluate.h"
 
 #include <QTest>
@@ -32,11 +33,14 @@ private Q_SLOTS:
     void aGivenBatchIsCutIntoTheMicroBatches();
     void searchedCellsKeepTheirPlace_data();
     void searchedCellsKeepTheirPlace();
+    void searchedCellsAreWhatSearchesAloneFind_data();
+    void searchedCellsAreWhatSearchesAloneFind();
     void searchedCellsHeedLimits();
     void costAndExposureAreTheReports();
     void replicasAndChunksStayWhereTheAxisPutsThem();
 
 private:
+    Catalogue m_catalogue;
     Scenario m_scenario;
 };
 
@@ -55,10 +59,10 @@ Plane swept(const Scenario& scenario, PlaneAxis rows, PlaneAxis columns)
 
 void PlaneTest::initTestCase()
 {
-    const Catalogue catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
+    m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
     const Result<std::string> text = readFile(PARTITA_SOURCE_DIR "/presets/scenarios/default.partita");
     QVERIFY(text);
-    const Result<Scenario> scenario = readScenario(*text, catalogue);
+    const Result<Scenario> scenario = readScenario(*text, m_catalogue);
     QVERIFY(scenario);
     m_scenario = *scenario;
 }
@@ -287,6 +291,53 @@ void PlaneTest::searchedCellsKeepTheirPlace()
         }
     }
     QVERIFY(found > 3);
+}
+
+void PlaneTest::searchedCellsAreWhatSearchesAloneFind_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::newRow("dense") << QStringLiteral("llama-3.1-70b") << QStringLiteral("hgx-h100");
+    QTest::newRow("experts") << QStringLiteral("mixtral-8x7b") << QStringLiteral("hgx-h100");
+    QTest::newRow("torus") << QStringLiteral("mixtral-8x7b") << QStringLiteral("tpu-v5p-2048");
+}
+
+/// Cells know the layouts around them, and share what they have priced: neither may show.
+void PlaneTest::searchedCellsAreWhatSearchesAloneFind()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    Scenario scenario = m_scenario;
+    scenario.model = *m_catalogue.model(model.toStdString());
+    scenario.cluster = *m_catalogue.cluster(cluster.toStdString());
+    scenario.cluster.nodes = std::max<std::int64_t>(1, 16 / scenario.cluster.devicesPerNode);
+    Plane plane = planeAround(scenario, PlaneAxis::Devices, PlaneAxis::GlobalBatch, PlaneRest::Searched);
+    const std::int64_t node = scenario.cluster.devicesPerNode;
+    plane.rows = {node, 16, 24, 32};
+    plane.columns = {16, 48, 192};
+    plane.cells.assign(plane.rows.size() * plane.columns.size(), {});
+    sweep(
+        scenario, plane, [] { return false; }, [&](std::size_t i, PlaneCell cell) { plane.cells[i] = std::move(cell); },
+        2);
+    int fitting = 0;
+    for (std::size_t i = 0; i < plane.cells.size(); ++i) {
+        Scenario alone = scenario;
+        alone.cluster.nodes = plane.rows[i / plane.columns.size()] / node;
+        alone.layout.globalBatch = plane.columns[i % plane.columns.size()];
+        SearchOptions options;
+        options.top = 1;
+        const Result<SearchResult> found = searchLayouts(
+            alone, {}, options, [] { return false; }, nullptr);
+        const PlaneCell& cell = plane.cells[i];
+        QCOMPARE(bool(found), cell.state != CellState::Illegal);
+        if (found) {
+            const bool fits = !found->best.empty();
+            fitting += fits ? 1 : 0;
+            QCOMPARE(cell.state, fits ? CellState::Fits : CellState::OutOfMemory);
+            QVERIFY(cell.layout == (fits ? found->best.front() : *found->leanest).layout);
+        }
+    }
+    QVERIFY(fitting > 5);
 }
 
 void PlaneTest::searchedCellsHeedLimits()

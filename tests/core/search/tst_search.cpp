@@ -4,6 +4,7 @@
 #include "core/search/fast_model.h"
 #include "core/search/layout_space.h"
 #include "core/search/search.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 #include "search_cases.h"
 
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void threadsDoNotChangeTheResult();
     void streamsAndCountsUpToTheResult();
     void stopsWhenTold();
+    void stopsWhileTheSpaceIsCounted();
     void headRoomIsLeftFree();
     void whereNothingFitsTheLeanestIsNamed();
     void noLayoutIsAProblem();
@@ -325,6 +327,36 @@ void SearchTest::stopsWhenTold()
         QVERIFY(result->bound > 0);
         QVERIFY(std::min(best, result->bound) <= optimum * (1 + 1e-12));
     }
+}
+
+void SearchTest::stopsWhileTheSpaceIsCounted()
+{
+    const Scenario scenario = search_cases::scenario(m_catalogue, "mixtral-8x7b", "hgx-h100", 64, 256);
+    SearchSpace space;
+    const std::int64_t ownOrder = LayoutSpace(scenario, space).size();
+    space.rankOrders = true;
+    const std::int64_t all = LayoutSpace(scenario, space).size();
+    std::int64_t before = 0;
+    for (const int patience : {0, 10, 100}) {
+        std::atomic<int> asked = 0;
+        SearchOptions options;
+        options.wantsBound = [] { return true; };
+        const auto stop = [&] { return ++asked > patience; };
+        const Result<SearchResult> result = searchLayouts(scenario, space, options, stop, nullptr);
+        QVERIFY(result);
+        QVERIFY(!result->complete);
+        QVERIFY(!result->counts.counted);
+        QCOMPARE(result->counts.legal, std::int64_t{0});
+        QVERIFY(result->counts.enumerated >= std::max(ownOrder, before) && result->counts.enumerated < all);
+        QVERIFY(result->bound > 0);
+        QVERIFY(!layoutsBeyondStack(scenario, space, result->counts, never));
+        before = result->counts.enumerated;
+    }
+    QVERIFY(before > ownOrder);
+    const SearchResult whole = found(scenario, space);
+    QVERIFY(whole.counts.counted);
+    QCOMPARE(whole.counts.enumerated, all);
+    QCOMPARE(whole.counts.legal, all);
 }
 
 void SearchTest::headRoomIsLeftFree()

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/search/balance_stages.h"
+#include "core/search/fast_model.h"
+
+#include "core/training/stage_times.h"
+
+/// What FastModel keeps, for the files that it is written in.
+namespace partita {
+
+/// Facts of a schedule without the sentences that describe() makes every time.
+struct Habits {
+    bool splitsBackward = false;
+    bool pairs = false;
+};
+
+const Habits& habitsOf(ScheduleKind kind);
+
+/// What one device holds of the whole model, as ChunkPlan has it.
+struct FastModel::Held {
+    DeviceParameters parameters;
+    DeviceParameters layerWeights;
+    DeviceParameters trained;
+    double kept = 0;
+};
+
+/// The whole model with one way of recomputing, if ZeRO does not shard weights.
+struct FastModel::Passes {
+    PassTimes whole; ///< a micro-batch
+    Held held;
+    double keptOfLayers = 0; ///< bytes of a micro-batch
+};
+
+/// Kernels that work on the same shards for groups that lie alike.
+struct FastModel::Place {
+    std::map<ShardKey, LayerPrices> prices;
+    std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
+    std::map<std::pair<ShardKey, Recompute>, Passes> passes;
+};
+
+/// Layers with no more than what experts take in any split.
+struct FastModel::Dense {
+    LayerPrices prices;
+    PassTimes whole; ///< a micro-batch on the whole model
+};
+
+/// Where ranks lie, and what is known of layouts with such a grid.
+struct FastModel::Ground {
+    std::optional<RankGrid> grid;
+    Place* place = nullptr; ///< once asked for
+    DensePlace* dense = nullptr;
+    std::optional<Held> states;
+};
+
+/// Stages of one shape with their costs, one of each sort; "row" as in StageShape.
+struct FastModel::StageSet {
+    std::shared_ptr<const StageShape> shape;
+    bool pairs = false; ///< the schedule runs forwards beside backwards
+    StageFloor floor;
+    std::vector<StagePlan> plans; ///< [row] all chunks in one; empty until asked for
+    std::optional<StageTimes> times; ///< [row][slot]
+    std::array<std::vector<GradientExchange>, 4> exchanges; ///< [ZeRO stage][row]; empty until asked for
+};
+
+/// Chunks with the costs of one way of recomputing and sharding, and the stages made of them so far.
+struct FastModel::Planner {
+    bool gathers = false; ///< ZeRO-3 exchanges weights every micro-batch
+    bool splits = false; ///< and then it matters whether the schedule splits backwards
+    ChunkPlanner chunks;
+    StepFloor floor;
+    std::vector<std::unique_ptr<StageSet>> sets;
+    std::optional<StageBalance> balance; ///< once asked for
+    std::map<int, std::vector<int>> balanced; ///< [chunks] by time
+};
+
+/// One schedule on a set of stages.
+struct FastModel::Run {
+    StageSet* set = nullptr;
+    ScheduleKind schedule = ScheduleKind::OneFOneB;
+    const std::vector<double>* inFlight = nullptr; ///< once asked for
+    std::vector<double> ends; ///< [row] of the last rank; empty until asked for
+};
+
+} // namespace partita
