@@ -5,8 +5,11 @@
 #include "core/cluster/price.h"
 #include "core/layout/layout_text.h"
 #include "core/scenario/stack_offer.h"
+#include "core/training/evaluate.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace partita {
 
@@ -50,6 +53,30 @@ std::string sizes(const SearchAnswer& answer)
     return text;
 }
 
+/// What is to be known of the layouts, each once, with the rows that it is said of.
+std::string warnings(Scenario scenario, const std::vector<LayoutFigures>& layouts)
+{
+    std::vector<std::pair<std::string, std::string>> told; // warning, rows
+    int rank = 0;
+    for (const LayoutFigures& figures : layouts) {
+        scenario.layout = figures.layout;
+        ++rank;
+        for (const std::string& warning : evaluate(scenario).warnings) {
+            const auto known = std::find_if(told.begin(), told.end(), [&](const auto& each) { return each.first == warning; });
+            if (known == told.end()) {
+                told.emplace_back(warning, fmt::format("{}", rank));
+            } else {
+                known->second += fmt::format(", {}", rank);
+            }
+        }
+    }
+    std::string text = told.empty() ? "" : "\n";
+    for (const auto& [warning, rows] : told) {
+        text += fmt::format("{}: {}\n", rows, warning);
+    }
+    return text;
+}
+
 } // namespace
 
 std::string searchCountsText(const SearchResult& result)
@@ -89,7 +116,7 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
             + fmt::format("no layout fits in {}; the leanest needs {}:\n  {}\n", formatBytes(result.memoryLimit),
                           formatBytes(result.leanest->peakMemory), layoutText(result.leanest->layout));
     }
-    text += table(answer.best, answer);
+    text += table(answer.best, answer) + warnings(scenario, answer.best);
     if (answer.against) {
         text += fmt::format("\nthroughput against {}: nothing beats these in both\n", labelOf(*answer.against));
         text += *answer.against == FrontAgainst::Memory ? table(answer.front, answer) : sizes(answer);

@@ -73,28 +73,41 @@ std::optional<std::string_view> after(std::string_view text, std::string_view pr
     return text.substr(0, prefix.size()) == prefix ? std::optional(trimmed(text.substr(prefix.size()))) : std::nullopt;
 }
 
-/// "tp 4 pp 2" as "tp=4,pp=2"; empty where the text is not a list of names and numbers.
+bool isLetter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/// "tp 4 pp 2" and "TP4 PP2" as "tp=4,pp=2"; empty where the text is not a list of names and numbers.
 std::string degreesApart(std::string_view text)
 {
     std::string pairs;
-    std::string name;
-    for (const std::string_view word : splitAt(trimmed(text), " ")) {
-        if (word.empty()) {
-            continue;
-        }
-        const bool isName = std::all_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
-        const bool isNumber = std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (name.empty() ? !isName : !isNumber) {
+    const auto take = [&](auto is) {
+        const std::size_t length = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
+        const std::string_view taken = text.substr(0, length);
+        text.remove_prefix(length);
+        return taken;
+    };
+    const auto isGap = [](char c) { return c == ' ' || c == '\t'; };
+    take(isGap);
+    while (!text.empty()) {
+        const std::string_view name = take(isLetter);
+        take(isGap);
+        text.remove_prefix(!text.empty() && text.front() == '=' ? 1 : 0);
+        take(isGap);
+        const std::string_view number = take(isDigit);
+        const std::string_view gap = take([&](char c) { return isGap(c) || c == ','; });
+        if (name.empty() || number.empty() || (gap.empty() && !text.empty())) {
             return {};
         }
-        if (name.empty()) {
-            name = word;
-        } else {
-            pairs += fmt::format("{}{}={}", pairs.empty() ? "" : ",", name, word);
-            name.clear();
-        }
+        pairs += fmt::format("{}{}={}", pairs.empty() ? "" : ",", name, number);
     }
-    return name.empty() ? pairs : std::string();
+    return pairs;
 }
 
 /// A field's value as limits of a search spell it.
@@ -186,12 +199,13 @@ private:
             set(word, "layers_per_stage", readLayerSplit(*layers));
         } else {
             const std::size_t space = word.find_last_of(' ');
-            const nlohmann::json value =
-                space == std::string_view::npos ? nlohmann::json() : valueOf(word.substr(space + 1));
-            if (!value.is_number() && !value.is_boolean()) {
+            const auto joined = static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), isLetter) - word.begin());
+            const std::size_t ends = space == std::string_view::npos ? joined : space;
+            const nlohmann::json value = valueOf(trimmed(word.substr(ends)));
+            if (ends == 0 || (!value.is_number() && !value.is_boolean())) {
                 return false;
             }
-            std::string key(trimmed(word.substr(0, space)));
+            std::string key(trimmed(word.substr(0, ends)));
             std::replace(key.begin(), key.end(), ' ', '_');
             set(word, layoutKey(key), value);
         }

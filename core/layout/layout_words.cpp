@@ -6,14 +6,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace partita {
 
 std::string layoutKey(std::string_view word)
 {
+    constexpr std::array shortened{std::pair{"zero", "zero_stage"}, std::pair{"sp", "sequence_parallel"},
+                                   std::pair{"mb", "micro_batch"}, std::pair{"mbs", "micro_batch"},
+                                   std::pair{"gbs", "global_batch"}};
     std::string key(word);
-    std::replace(key.begin(), key.end(), '-', '_');
-    return key == "zero" ? "zero_stage" : key == "sp" ? "sequence_parallel" : key;
+    for (char& letter : key) {
+        letter = letter == '-' ? '_' : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    }
+    const auto known = std::find_if(shortened.begin(), shortened.end(), [&](const auto& each) { return key == each.first; });
+    return known == shortened.end() ? key : known->second;
 }
 
 Result<std::array<Axis, 5>> readRankOrder(std::string_view text)

@@ -9,7 +9,8 @@
 
 namespace partita {
 
-/// The field, as scenario files spell it, that a typed word means: hyphens for underscores, "zero", "sp".
+/// The field, as scenario files spell it, that a typed word means: in capitals or not, hyphens for underscores,
+/// "zero", "sp", "mbs".
 std::string layoutKey(std::string_view word);
 
 /// What rankOrderText() writes, as Megatron-LM's order strings do: every axis exactly once.

@@ -124,7 +124,7 @@ void AdviceCardTest::questionsAreAnswered()
 {
     open();
     const auto ask = [&](const char* question) {
-        view().setAnswer({});
+        view().setAnswer(QString());
         view().question()->setText(QString::fromLatin1(question));
         QTest::keyClick(view().question(), Qt::Key_Return);
     };
@@ -163,7 +163,7 @@ void AdviceCardTest::questionsAreAnsweredAsOnTheCommandLine()
     for (const char* question : {"tp=8,dp=8", "tp 8 · pp 4", "micro_batch=2", "schedule=zb-v"}) {
         const Result<WhyNot> expected = whyNotTyped(m_scenario, advice.pick.layout, limits, question, 1, [] { return false; });
         QVERIFY(expected);
-        view().setAnswer({});
+        view().setAnswer(QString());
         view().question()->setText(QString::fromUtf8(question));
         QTest::keyClick(view().question(), Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(view().answer(), QString::fromStdString(expected->text).trimmed(), 60000);

@@ -196,7 +196,7 @@ private:
         auto compared = m_evaluated;
         std::rotate(compared.begin(), compared.begin() + static_cast<std::ptrdiff_t>(at), compared.end());
         compared.resize(CompareChart::mostPinned);
-        for (auto& chart : comparisonCharts(comparedLayouts(compared), m_catalogue)) {
+        for (auto& chart : comparisonCharts(comparedLayouts(compared))) {
             charts.push_back(std::move(chart));
         }
         for (const std::string& id : studyChartIds()) {

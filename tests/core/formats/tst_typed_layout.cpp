@@ -17,6 +17,7 @@ private Q_SLOTS:
     void oneDegreeIsAChange();
     void twoDegreesAreALayout_data();
     void twoDegreesAreALayout();
+    void degreesAreReadAsPeopleTypeThem();
     void everyFieldCanBeNamed();
     void schedulesBringTheirChunks();
     void printedLinesReadBack();
@@ -114,6 +115,18 @@ void TypedLayoutTest::twoDegreesAreALayout()
     QVERIFY(QString::fromStdString(typed->readAs).contains("not named are 1"));
 }
 
+void TypedLayoutTest::degreesAreReadAsPeopleTypeThem()
+{
+    for (const char* text : {"TP8 PP4", "tp8·pp4", "tp8 · PP 4", "TP=8,PP=4", "tp=8 pp=4", " Tp 8, pp 4 ", "tp8,pp4"}) {
+        const Result<TypedLayout> typed = readTypedLayout(text, {}, onDevices(64));
+        QVERIFY2(typed, text);
+        QCOMPARE(typed->layout.tp, 8);
+        QCOMPARE(typed->layout.pp, 4);
+    }
+    QCOMPARE(readTypedLayout("MBS2", {}, onDevices(64))->layout.microBatch, 2);
+    QCOMPARE(readTypedLayout("mb=2", {}, onDevices(64))->layout.microBatch, 2);
+}
+
 void TypedLayoutTest::everyFieldCanBeNamed()
 {
     const Layout layout =
@@ -200,7 +213,7 @@ void TypedLayoutTest::mistakesAreToldAllAtOnce()
     };
     QCOMPARE(problems("tpp=4,pp=two,recompute=some,dp,=3"), std::size_t{5});
     for (const char* text : {"", "tp=-1", "tp 8 · nonsense", "tp 8 · tp 4", "ZeRO-9", "ZeRO-x", "tp", "· ·",
-                             "dp 2 · layers moved between stages", "recompute nothing", "tp 99999999999999999999"}) {
+                             "dp 2 · layers moved between stages", "recompute nothing", "tp 99999999999999999999", "8", "8 tp", "tp8x", "tp8pp4"}) {
         QVERIFY2(problems(text) > 0, text);
     }
     QVERIFY(problems(std::string(10000, 'x')) > 0);
