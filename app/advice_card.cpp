@@ -158,7 +158,7 @@ void AdviceCard::ask(const QString& typed)
                 return m_view->setAnswer(linesOf(answer.problems));
             }
             m_answered = Answered{scenario, about, *answer};
-            m_view->setAnswer(*answer);
+            m_view->setExplainedAnswer(*answer);
         });
     });
 }

@@ -93,6 +93,7 @@ AdviceView::AdviceView(QWidget* parent)
     m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
                                 "recompute=full; Enter asks"));
     m_question->setClearButtonEnabled(true);
+    m_answer->setAccessibleName(tr("Answer to the layout asked about"));
     m_answer->hide();
     m_adopt->setEnabled(false);
     m_explain->setEnabled(false);
@@ -204,12 +205,13 @@ void AdviceView::setOptimum(const QString& text)
 void AdviceView::setAnswer(const QString& text)
 {
     m_answerPath.clear();
+    m_answer->setAccessibleDescription(text);
     m_answer->setText(text);
     m_answer->setToolTip({});
     m_answer->setVisible(!text.isEmpty());
 }
 
-void AdviceView::setAnswer(const WhyNot& answer)
+void AdviceView::setExplainedAnswer(const WhyNot& answer)
 {
     setAnswer(toText(answer.text).trimmed());
     m_answerPath = toText(decidingPath(answer));

@@ -31,7 +31,7 @@ public:
     /// How far the advice is from the best layout there is; empty while that is not known.
     void setOptimum(const QString& text);
     void setAnswer(const QString& text); ///< to the question last asked; without one that was understood
-    void setAnswer(const WhyNot& answer); ///< its figures can be explained
+    void setExplainedAnswer(const WhyNot& answer); ///< its figures can be explained
 
     QTreeWidget* steps() const { return m_steps; }
     QPushButton* adoptButton() const { return m_adopt; }

@@ -59,7 +59,6 @@ private:
             }
             if (counts.empty()) {
                 d.formula = "0";
-                d.assumptions.emplace_back("Nothing in the chunk has any of it.");
                 return;
             }
             d.formula = "sum(n*x)";

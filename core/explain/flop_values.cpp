@@ -73,7 +73,6 @@ void deriveProducts(Derivation& d, const KindFlops& flops)
 {
     if (flops.m.empty()) {
         d.formula = "0";
-        d.assumptions.emplace_back("The layer has no products of this kind.");
         return;
     }
     d.formula = "sum(2*m*n*k*c)";

@@ -104,6 +104,9 @@ std::optional<Derivation> Ledger::derive(std::string_view path) const
     derivation.value = entry->value;
     derivation.text = entry->text;
     entry->derive(derivation);
+    if (derivation.formula == "0" && derivation.assumptions.empty()) {
+        derivation.assumptions.emplace_back("There is nothing of this kind.");
+    }
     closeGap(derivation);
     return derivation;
 }
