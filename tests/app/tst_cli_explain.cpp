@@ -156,7 +156,7 @@ private Q_SLOTS:
                  found[QStringLiteral("best")].toArray()[1].toObject()[QStringLiteral("mfu")].toDouble());
         QVERIFY(derived[QStringLiteral("derivations")].toArray().size() > 5);
         const Run text = partita(words(qPrintable(search + QStringLiteral("--explain best[0].step_time_s"))));
-        QVERIFY(text.out.contains("<best[0].report.step_time_s>"));
+        QVERIFY(text.out.contains("The same as best[0].report.step_time_s."));
         QVERIFY(text.out.contains("nearest published runs"));
         const Run wrong = partita(words(qPrintable(search + QStringLiteral("--explain best[0].step_time"))));
         QCOMPARE(wrong.code, 1);

@@ -283,6 +283,8 @@ private:
     void everyFigureOf(ChartView& view, Ask ask)
     {
         constexpr int step = 7; // px
+        m_window->findChild<QDockWidget*>(QStringLiteral("explain"))->show(); // charts make room for it once
+        QCoreApplication::processEvents();
         QTRY_VERIFY(view.isVisible() && view.chart() != nullptr);
         std::set<QString> told;
         const QRect area = view.chartArea().toRect();
