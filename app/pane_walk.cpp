@@ -78,6 +78,7 @@ bool PaneWalk::enter(QWidget* pane)
 {
     QWidget* entrance = entranceOf(pane);
     if (entrance != nullptr) {
+        entrance->window()->setAttribute(Qt::WA_KeyboardFocusChange); // as Qt does for Tab
         entrance->setFocus(Qt::TabFocusReason); // the frame around what has the focus is for keys
     }
     return entrance != nullptr;

@@ -85,7 +85,8 @@ QComboBox* RunsCard::addFilter(const QString& name, const QString& all)
     box->view()->setAccessibleName(name);
     box->setFocusPolicy(Qt::StrongFocus); // the wheel must not change a box that is only scrolled past
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
+    box->setMinimumContentsLength(12);
+    box->setMinimumWidth(56); // four of them must not make the board wider
     box->addItem(all, QString());
     m_dock->addTitleControl(box);
     connect(box, &QComboBox::currentIndexChanged, this, [this] { filter(); });

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
 
@@ -94,7 +95,6 @@ AdviceView::AdviceView(QWidget* parent)
                                 "recompute=full; Enter asks"));
     m_question->setClearButtonEnabled(true);
     m_answer->setAccessibleName(tr("Answer to the layout asked about"));
-    m_answer->hide();
     m_adopt->setEnabled(false);
     m_explain->setEnabled(false);
     auto* explain = new QAction(tr("E&xplain its cost"), m_steps);
@@ -112,7 +112,16 @@ AdviceView::AdviceView(QWidget* parent)
     row->addWidget(m_explain);
     row->addWidget(m_adopt);
     column->addLayout(row);
-    column->addWidget(m_answer);
+    auto* answer = new QScrollArea; // may be longer than the card is high
+    answer->setWidget(m_answer);
+    answer->setWidgetResizable(true);
+    answer->setFrameShape(QFrame::NoFrame);
+    answer->setFocusPolicy(Qt::NoFocus);
+    answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    answer->setAccessibleName(tr("Answer"));
+    answer->hide();
+    m_answerArea = answer;
+    column->addWidget(answer, 1);
 
     connect(m_steps, &QTreeWidget::itemSelectionChanged, this, &AdviceView::showCandidate);
     connect(m_steps, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* entry) {
@@ -208,7 +217,7 @@ void AdviceView::setAnswer(const QString& text)
     m_answer->setAccessibleDescription(text);
     m_answer->setText(text);
     m_answer->setToolTip({});
-    m_answer->setVisible(!text.isEmpty());
+    m_answerArea->setVisible(!text.isEmpty());
 }
 
 void AdviceView::setExplainedAnswer(const WhyNot& answer)

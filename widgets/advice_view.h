@@ -68,6 +68,7 @@ private:
     QPushButton* m_explain;
     QLineEdit* m_question;
     QLabel* m_answer;
+    QWidget* m_answerArea = nullptr; ///< shown while there is an answer
     QString m_answerPath; ///< what decided; empty without figures
 };
 

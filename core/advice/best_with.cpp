@@ -2,6 +2,7 @@
 #include "core/advice/best_with.h"
 
 #include "core/advice/advise.h"
+#include "core/advice/optimum.h"
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
 #include "core/pipeline/schedule.h"
@@ -31,7 +32,7 @@ std::optional<BestWith> findBestWith(const Scenario& scenario, const LayoutCost&
                                      const std::function<bool()>& stop)
 {
     SearchSpace keeps;
-    SearchSpace space = limits;
+    SearchSpace space = choicesWithin(limits);
     if (!narrow(keeps, Limit::Fix, kept).empty()) {
         return std::nullopt;
     }

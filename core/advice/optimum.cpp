@@ -21,17 +21,6 @@ bool limited(const SearchSpace& limits, const Stack& stack)
     return !(all == SearchSpace()) || (!limits.beyondStack && stack.offer != Offer());
 }
 
-/// What a search must look at so that nothing the advice may choose is left out.
-SearchSpace spaceOf(const SearchSpace& limits)
-{
-    SearchSpace space = limits;
-    space.rankOrders = limits.rankOrders || limits.orders.empty();
-    if (limits.stageSplit != StageSplit::Even) {
-        space.stageSplit = StageSplit::Any;
-    }
-    return space;
-}
-
 Optimum beside(const Scenario& scenario, const Advice& advice, const SearchSpace& space)
 {
     Optimum optimum;
@@ -62,10 +51,20 @@ Optimum with(Optimum optimum, const SearchResult& result, Scenario found)
 
 } // namespace
 
+SearchSpace choicesWithin(const SearchSpace& limits)
+{
+    SearchSpace space = limits;
+    space.rankOrders = limits.rankOrders || limits.orders.empty();
+    if (limits.stageSplit != StageSplit::Even) {
+        space.stageSplit = StageSplit::Any;
+    }
+    return space;
+}
+
 Optimum findOptimum(const Scenario& scenario, const Advice& advice, int threads, const std::function<bool()>& stop,
                     const std::function<void(const Optimum&)>& progress)
 {
-    const SearchSpace space = spaceOf(advice.limits);
+    const SearchSpace space = choicesWithin(advice.limits);
     const Scenario found = withHeadRoom(scenario, advice.limits);
     Optimum optimum = beside(scenario, advice, space);
     SearchOptions options;

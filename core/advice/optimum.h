@@ -25,6 +25,9 @@ struct Optimum {
     double gap() const { return best && pick.fits ? pick.stepTime / best->stepTime - 1 : 0; }
 };
 
+/// What a search must look at so that nothing the advice may choose within limits is left out.
+SearchSpace choicesWithin(const SearchSpace& limits);
+
 /// Searches all layouts of a scenario within the advice's limits, beside what has been advised for it. `stop` is asked
 /// from any thread, `progress` called from any, one at a time.
 Optimum findOptimum(

@@ -127,7 +127,12 @@ std::string elementName(std::size_t index)
 
 std::optional<std::string> inElement(std::string_view bytes, std::size_t index)
 {
-    const std::size_t open = bytes.find('<' + elementName(index) + ' ');
+    const std::string start = '<' + elementName(index);
+    std::size_t open = bytes.find(start);
+    while (open != std::string_view::npos
+           && std::string_view(" \t\r\n>").find(bytes.substr(open + start.size(), 1)) == std::string_view::npos) {
+        open = bytes.find(start, open + 1);
+    }
     const std::size_t close =
         open == std::string_view::npos ? open : bytes.find("</" + elementName(index) + '>', open);
     const std::size_t begin = close == std::string_view::npos ? close : bytes.find('>', open);
@@ -166,12 +171,17 @@ std::string cellOf(std::string_view json)
     return cell;
 }
 
+std::size_t hexValue(char c)
+{
+    return hexDigits.find(c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c);
+}
+
 std::string decoded(std::string_view cell)
 {
     std::string text;
     for (std::size_t i = 0; i < cell.size(); ++i) {
-        const std::size_t high = i + 2 < cell.size() ? hexDigits.find(cell[i + 1]) : std::string_view::npos;
-        const std::size_t low = i + 2 < cell.size() ? hexDigits.find(cell[i + 2]) : std::string_view::npos;
+        const std::size_t high = i + 2 < cell.size() ? hexValue(cell[i + 1]) : std::string_view::npos;
+        const std::size_t low = i + 2 < cell.size() ? hexValue(cell[i + 2]) : std::string_view::npos;
         if (cell[i] == '%' && high != std::string_view::npos && low != std::string_view::npos) {
             text += static_cast<char>(high << 4 | low);
             i += 2;

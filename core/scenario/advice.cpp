@@ -101,8 +101,8 @@ void advisePipeline(const Scenario& scenario, Advice& advice)
     }
     const std::int64_t wanted = 4 * std::int64_t{layout.pp};
     if (layout.microBatches() < wanted) {
-        advice.push_back(fmt::format("{} micro-batches for {} pipeline stages: a small bubble needs m ≥ 4p = {}.",
-                                     layout.microBatches(), layout.pp, wanted));
+        advice.push_back(fmt::format("{} micro-batch{} for {} pipeline stages: a small bubble needs m ≥ 4p = {}.",
+                                     layout.microBatches(), layout.microBatches() == 1 ? "" : "es", layout.pp, wanted));
     }
     const int layers = scenario.model.layerCount();
     const int chunks = layout.pp * layout.vpp;

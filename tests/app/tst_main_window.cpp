@@ -259,7 +259,7 @@ void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()
     QCOMPARE(compare.pinned().size(), std::size_t{4});
     QCOMPARE(compare.shown().size(), std::size_t{5});
     const ChartTable table = compare.dock()->chart()->table();
-    QCOMPARE(table.header.size(), 7); // what, five layouts, the waterfall
+    QCOMPARE(table.header.size(), 8); // what, its unit, five layouts, the change
     QVERIFY(compare.dock()->chart()->description().contains(QStringLiteral("step time")));
     compare.setQuantity(ComparedQuantity::Mfu);
     QVERIFY(compare.dock()->chart()->title().contains(QStringLiteral("MFU")));

@@ -83,8 +83,8 @@ void ServingCardsTest::aWideEngineStandsBesideReplicas()
     const std::vector<ServingPoint> points = replicasOrWider(m_scenario);
     QVERIFY(points.size() >= 2);
     QCOMPARE(static_cast<std::size_t>(table.columnCount()), points.size() + 1);
-    QCOMPARE(table.headerData(1, Qt::Horizontal).toString(), QStringLiteral("1 × TP 8"));
-    QCOMPARE(table.headerData(2, Qt::Horizontal).toString(), QStringLiteral("2 × TP 4"));
+    QCOMPARE(table.headerData(1, Qt::Horizontal).toString(), QStringLiteral("1 × TP\u00A08"));
+    QCOMPARE(table.headerData(2, Qt::Horizontal).toString(), QStringLiteral("2 × TP\u00A04"));
     QCOMPARE(table.data(table.index(0, 1)).toString(), QString::number(points[0].batch));
     QVERIFY(points[0].requestsPerSecond > 0);
     for (int row = 0; row < table.rowCount(); ++row) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/advice/optimum.h"
 #include "core/advice/advise.h"
 #include "core/formats/advice_json.h"
 #include "core/formats/typed_layout.h"
@@ -95,6 +96,7 @@ void BestWithTest::isTheFastestOfAllThatKeepWhatWasTyped()
     QVERIFY(answer.bestWith && answer.bestWith->cost);
     SearchSpace space;
     QVERIFY(narrow(space, Limit::Fix, fixed.toStdString()).empty());
+    space = choicesWithin(space);
     const LayoutCost& best = *answer.bestWith->cost;
     QVERIFY(same(best.stepTime, fastest(space)));
     QVERIFY(brokenLimit(withinStack(space, m_scenario), best.layout, m_scenario).empty());

@@ -203,6 +203,7 @@ private Q_SLOTS:
         advised.layout = advice.pick.layout;
         Layout wanted = advice.pick.layout;
         wanted.tp = tp;
+        wanted.layersPerStage.clear();
         wanted.cp = wanted.pp = wanted.vpp = 1;
         wanted.schedule = ScheduleKind::OneFOneB;
         wanted.zeroStage = 0;
