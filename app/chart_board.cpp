@@ -135,6 +135,7 @@ void ChartBoard::arrange()
 void ChartBoard::maximise(ChartDock* dock)
 {
     showAll();
+    m_arrangement = saveState(layoutVersion);
     m_maximised = dock;
     for (ChartDock* other : docks()) {
         if (other != dock && !other->isHidden() && !other->isFloating()) {
@@ -153,6 +154,7 @@ void ChartBoard::showAll()
     }
     if (ChartDock* dock = std::exchange(m_maximised, nullptr)) {
         dock->setMaximised(false);
+        restoreLayout(std::exchange(m_arrangement, {})); // their sizes, and which tab was in front
     }
 }
 
@@ -177,14 +179,29 @@ void ChartBoard::bringUp(ChartDock* dock)
     Q_EMIT broughtUp(dock);
 }
 
-ChartDock* ChartBoard::current() const
+ChartDock* ChartBoard::pointed(bool charts) const
 {
     for (const QWidget* widget : {QApplication::focusWidget(), QApplication::widgetAt(QCursor::pos())}) {
         for (ChartDock* dock : docks()) {
-            if (widget != nullptr && (widget == dock || dock->isAncestorOf(widget)) && dock->chart() != nullptr) {
+            const bool within = widget != nullptr && (widget == dock || dock->isAncestorOf(widget));
+            if (within && (!charts || dock->chart() != nullptr)) {
                 return dock;
             }
         }
+    }
+    return nullptr;
+}
+
+ChartDock* ChartBoard::card() const
+{
+    ChartDock* dock = pointed(false);
+    return dock != nullptr ? dock : current();
+}
+
+ChartDock* ChartBoard::current() const
+{
+    if (ChartDock* dock = pointed(true)) {
+        return dock;
     }
     if (m_maximised != nullptr) {
         return m_maximised;

@@ -42,8 +42,10 @@ public:
     ChartDock* maximised() const { return m_maximised; }
     /// Cards come and go because of where they stand, not because somebody wants to see them or not.
     bool isMoving() const { return m_arranging || m_maximised != nullptr; }
-    /// A card at the keyboard focus or else under the pointer; the first open one when neither is on the board.
+    /// A card with a chart at the keyboard focus or else under the pointer; the first open one when neither is on the
+    /// board.
     ChartDock* current() const;
+    ChartDock* card() const; ///< the same of any card
 
     QByteArray layoutState();
     bool restoreLayout(const QByteArray& state);
@@ -53,10 +55,13 @@ Q_SIGNALS:
     void broughtUp(ChartDock* dock);
 
 private:
+    ChartDock* pointed(bool charts) const;
+
     Rows m_rows;
     ChartDock* m_maximised = nullptr;
     bool m_arranging = false;
     std::vector<ChartDock*> m_hidden; ///< by maximise()
+    QByteArray m_arrangement; ///< before it
 };
 
 } // namespace partita::ui

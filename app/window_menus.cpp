@@ -149,7 +149,7 @@ void MainWindow::buildViewMenu()
     menu.addSeparator();
     buildGoToMenu(*menu.addMenu(tr("&Go to")));
     add(menu, tr("&Fill the window with a chart"), QKeySequence(Qt::CTRL | Qt::Key_M), this,
-        [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->current()); });
+        [this] { m_board->maximised() != nullptr ? m_board->showAll() : m_board->maximise(m_board->card()); });
     add(menu, tr("Chart as &table"), QKeySequence(Qt::CTRL | Qt::Key_T), this, [this] {
         ChartDock* dock = m_board->current();
         dock->showTable(!dock->showsTable());

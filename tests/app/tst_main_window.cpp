@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/advice_card.h"
 #include "app/chart_board.h"
 #include "app/chart_dock.h"
 #include "app/charts.h"
@@ -490,10 +491,18 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
 {
     ChartBoard& board = m_window->board();
     ChartDock* pipeline = board.docks()[2];
+    m_window->charts().advice().dock()->raise(); // behind another at first
+    QCoreApplication::processEvents();
     std::vector<bool> hidden; // cards that are closed at first
+    std::vector<std::pair<bool, QSize>> places; // in front of its tabs, and how large
+    const auto placeOf = [](const ChartDock* dock) {
+        return std::pair(!dock->visibleRegion().isEmpty(), dock->visibleRegion().isEmpty() ? QSize() : dock->size());
+    };
     for (const ChartDock* dock : board.docks()) {
         hidden.push_back(dock->isHidden());
+        places.push_back(placeOf(dock));
     }
+    QVERIFY(placeOf(m_window->charts().advice().dock()).first);
     Q_EMIT pipeline->maximiseRequested();
     for (const ChartDock* dock : board.docks()) {
         QCOMPARE(dock->isVisible(), dock == pipeline);
@@ -501,6 +510,7 @@ void MainWindowTest::aChartFillsTheWindowAndReturns()
     Q_EMIT pipeline->maximiseRequested();
     for (std::size_t i = 0; i < hidden.size(); ++i) {
         QCOMPARE(board.docks()[i]->isHidden(), static_cast<bool>(hidden[i]));
+        QTRY_COMPARE(placeOf(board.docks()[i]), places[i]);
     }
 }
 
