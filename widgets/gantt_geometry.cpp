@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/figures.h"
 #include "widgets/gantt_chart.h"
+#include "widgets/gantt_op_labels.h"
 #include "widgets/labels.h"
 #include "widgets/op_letter.h"
 
@@ -20,49 +21,6 @@ constexpr double TallestLane = 14; // gaps: a few lanes fill a screen when they 
 constexpr double StripHeight = 4.25; // gaps
 constexpr double FinestCurves = 8; // of more than these only what is wider than a pixel is drawn
 constexpr double ExchangeShare = 0.22; // of a bar's height
-
-/// Widths of op labels without a metrics call per op: digits of the font are all as wide.
-struct OpLabels {
-    double digit;
-    double letter;
-    double line;
-    double widestNumber; ///< so that equal ops carry equal labels, letter or none
-
-    OpLabels(const TextMetrics& metrics, std::int32_t largest)
-        : digit(metrics.width(QStringLiteral("0"), TextRole::Small))
-        , letter(metrics.width(QStringLiteral("W"), TextRole::Small))
-        , line(metrics.height(TextRole::Small))
-        , widestNumber(digit * static_cast<double>(QString::number(largest).size()))
-    {
-    }
-
-    /// Of an op of the whole step, which has no number.
-    Label fitted(const QString& text, const QRectF& rect) const
-    {
-        const bool fits = letter * static_cast<double>(text.size()) + 2 <= rect.width() && rect.height() >= line * 0.85;
-        return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
-    }
-
-    Label fitted(const QString& kind, int number, const QRectF& rect) const
-    {
-        if (rect.height() < line * 0.85) {
-            return {};
-        }
-        const QString digits = QString::number(number);
-        const double width = digit * static_cast<double>(digits.size());
-        if (letter + widestNumber + 6 <= rect.width()) {
-            return {rect, kind + digits, TextRole::Small, Qt::AlignCenter};
-        }
-        return width + 2 <= rect.width() ? Label{rect, digits, TextRole::Small, Qt::AlignCenter} : Label{};
-    }
-
-    Label folded(std::size_t count, const QRectF& rect) const
-    {
-        const QString text = QChar(0x00D7) + QString::number(count);
-        const bool fits = digit * static_cast<double>(text.size()) + 6 <= rect.width() && rect.height() >= line * 0.85;
-        return fits ? Label{rect, text, TextRole::Small, Qt::AlignCenter} : Label{};
-    }
-};
 
 /// Of every stretch, the same distance apart.
 std::vector<double> ticksOf(const GanttGeometry& g, double unit)

@@ -43,7 +43,8 @@ enum class ShardedUnit { Layer, Embedding, Head };
 double gatheredBytes(const Scenario& scenario, ShardedUnit unit);
 
 /// The cost of a layer together with what ZeRO-3 adds to it: weights gathered before its passes, gradients scattered
-/// after them, every micro-batch; passes as long as its own hide them (PyTorch FSDP, arXiv:2304.11277 section 3.3).
+/// after them, every micro-batch; hidden as far as the layer's own passes are long (PyTorch FSDP, arXiv:2304.11277
+/// section 3.3).
 LayerCost withShardedWeights(const Scenario& scenario, const RankGrid& grid, const PricedLayer& layer,
                              ShardedUnit unit);
 
