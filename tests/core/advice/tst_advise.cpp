@@ -2,6 +2,7 @@
 #include "core/advice/advise.h"
 #include "core/advice/optimum.h"
 #include "core/advice/preset_scenario.h"
+#include "core/advice/question_rows.h"
 #include "core/layout/layout_text.h"
 #include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
@@ -248,30 +249,15 @@ void AdviseTest::memoryToLeaveFreeIsLeftFree()
 
 void AdviseTest::whatFitsIsFoundWhereChangesLeadNowhere_data()
 {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("cluster");
-    QTest::addColumn<int>("nodes");
-    QTest::addColumn<QString>("stack");
-    QTest::addColumn<int>("tokens");
-    QTest::addColumn<int>("batch");
-    const auto row = [](const char* what, const char* model, const char* cluster, int nodes, const char* stack,
-                        int tokens,
-                        int batch) { QTest::newRow(what) << model << cluster << nodes << stack << tokens << batch; };
-    row("seven nodes", "llama-4-scout", "p4d-a100", 7, "megatron-core", 16384, 112);
-    row("one node", "qwen3-30b-a3b", "hgx-h100", 1, "megatron-lm-2022", 8192, 8);
-    row("four nodes", "gpt-oss-120b", "hgx-a100", 4, "megatron-lm-2023", 8192, 64);
+    samples::addQuestionColumns();
+    samples::addQuestion("seven nodes", "llama-4-scout", "p4d-a100", 7, "megatron-core", 16384, 112);
+    samples::addQuestion("one node", "qwen3-30b-a3b", "hgx-h100", 1, "megatron-lm-2022", 8192, 8);
+    samples::addQuestion("four nodes", "gpt-oss-120b", "hgx-a100", 4, "megatron-lm-2023", 8192, 64);
 }
 
 void AdviseTest::whatFitsIsFoundWhereChangesLeadNowhere()
 {
-    QFETCH(QString, model);
-    QFETCH(QString, cluster);
-    QFETCH(int, nodes);
-    QFETCH(QString, stack);
-    QFETCH(int, tokens);
-    QFETCH(int, batch);
-    Scenario scenario = presetScenario(model.toUtf8(), cluster.toUtf8(), nodes, batch, stack.toUtf8());
-    scenario.workload.sequenceLength = tokens;
+    const Scenario scenario = samples::askedScenario();
     const Advice advice = advise(scenario, Voice::ConstraintFirst);
     QVERIFY2(advice.pick.fits, adviceText(advice).c_str());
     for (const AdviceStep& step : advice.steps) {

@@ -82,6 +82,22 @@ std::vector<FoundLayout> bruteForce(Scenario scenario, const SearchSpace& limits
     return all;
 }
 
+/// Rows of small spaces: a model on devices of a cluster, and limits.
+void addSpaceColumns()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("cluster");
+    QTest::addColumn<int>("devices");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QString>("most");
+}
+
+void addSpace(const char* name, const char* model, const char* cluster, int devices, int batch, const char* most)
+{
+    QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << devices << batch
+                        << QString::fromLatin1(most);
+}
+
 bool near(double a, double b)
 {
     return std::abs(a - b) <= 1e-3 * std::abs(b);
@@ -91,16 +107,8 @@ bool near(double a, double b)
 
 void SearchTest::findsWhatBruteForceFinds_data()
 {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("cluster");
-    QTest::addColumn<int>("devices");
-    QTest::addColumn<int>("batch");
-    QTest::addColumn<QString>("most");
-    const auto row = [](const char* name, const char* model, const char* cluster, int devices, int batch,
-                        const char* most) {
-        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << devices << batch
-                            << QString::fromLatin1(most);
-    };
+    addSpaceColumns();
+    const auto row = addSpace;
     row("dense, roomy", "llama-3.2-1b", "hgx-h100", 8, 32, "cp=2");
     row("dense, tight", "llama-3-8b", "hgx-a100", 8, 16, "cp=2,micro-batch=4");
     row("dense, several nodes", "llama-2-13b", "p4d-a100", 16, 32, "cp=1,vpp=3,micro-batch=2");
@@ -163,16 +171,8 @@ void SearchTest::findsWhatBruteForceFinds()
 
 void SearchTest::balancedStagesAreAsBruteForceHasThem_data()
 {
-    QTest::addColumn<QString>("model");
-    QTest::addColumn<QString>("cluster");
-    QTest::addColumn<int>("devices");
-    QTest::addColumn<int>("batch");
-    QTest::addColumn<QString>("most");
-    const auto row = [](const char* name, const char* model, const char* cluster, int devices, int batch,
-                        const char* most) {
-        QTest::newRow(name) << QString::fromLatin1(model) << QString::fromLatin1(cluster) << devices << batch
-                            << QString::fromLatin1(most);
-    };
+    addSpaceColumns();
+    const auto row = addSpace;
     row("a large head", "llama-3.2-1b", "hgx-h100", 8, 16, "cp=1,tp=2,vpp=3,micro-batch=2");
     row("tight", "llama-3-8b", "hgx-a100", 8, 16, "cp=1,tp=2,vpp=2,micro-batch=2");
     row("no even split fits", "llama-2-13b", "p4d-a100", 8, 16, "cp=1,tp=1,vpp=1,micro-batch=1");
