@@ -137,6 +137,9 @@ void LayoutSearch::start(const Scenario& scenario, const SearchSpace& space, boo
 
 void LayoutSearch::stop()
 {
+    if (!m_state.running) {
+        return; // it has ended: what it proved stays
+    }
     m_stopped = m_latest.load(); // the search hands over what it has, and the bound of the rest
     m_pause.stop();
     m_state.running = false;

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void theNewestRequestWins();
     void adoptingAFindDoesNotSearchAgain();
     void stoppingKeepsWhatWasFound();
+    void stoppingWhatHasEndedChangesNothing();
     void anImpossibleSpaceSaysWhy();
     void itMayBeDestroyedWhileItWorks();
 
@@ -95,6 +96,17 @@ void LayoutSearchTest::stoppingKeepsWhatWasFound()
     QTRY_VERIFY_WITH_TIMEOUT(search.state().result.bound > 0 || search.state().result.complete, 60000);
     QVERIFY(!search.running());
     QVERIFY(search.state().best.front().stepTime <= best);
+}
+
+void LayoutSearchTest::stoppingWhatHasEndedChangesNothing()
+{
+    LayoutSearch search;
+    search.start(m_scenario, narrowSpace());
+    QTRY_VERIFY_WITH_TIMEOUT(!search.running(), 60000);
+    QSignalSpy advanced(&search, &LayoutSearch::advanced);
+    search.stop();
+    QVERIFY(search.state().result.complete);
+    QCOMPARE(advanced.size(), 0);
 }
 
 void LayoutSearchTest::anImpossibleSpaceSaysWhy()
