@@ -39,7 +39,7 @@ function(partita_test name)
         target_link_libraries(${name} PRIVATE partita_widgets)
     endif()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 120 ENVIRONMENT
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
         "QT_QPA_PLATFORM=offscreen;QTEST_DISABLE_STACK_DUMP=1;HOME=${CMAKE_CURRENT_BINARY_DIR}/home-${name};XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR}/run-${name}")
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/home-${name})
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/run-${name})
