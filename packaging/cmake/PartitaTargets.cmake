@@ -39,8 +39,8 @@ function(partita_test name)
         target_link_libraries(${name} PRIVATE partita_widgets)
     endif()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT
-        "QT_QPA_PLATFORM=offscreen;QTEST_DISABLE_STACK_DUMP=1;HOME=${CMAKE_CURRENT_BINARY_DIR}/home-${name};XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR}/run-${name}")
+    set_tests_properties(${name} PROPERTIES TIMEOUT "$<IF:$<BOOL:${PARTITA_SANITIZE}>,3000,300>" ENVIRONMENT
+        "QT_QPA_PLATFORM=offscreen;QTEST_DISABLE_STACK_DUMP=1;QTEST_FUNCTION_TIMEOUT=1500000;HOME=${CMAKE_CURRENT_BINARY_DIR}/home-${name};XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR}/run-${name}")
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/home-${name})
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/run-${name})
     file(CHMOD ${CMAKE_CURRENT_BINARY_DIR}/run-${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
