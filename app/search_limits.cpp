@@ -12,6 +12,9 @@ namespace {
 void narrowBy(OptionReader& reader, std::string_view option, Limit limit, SearchSpace& space)
 {
     for (const std::string& text : reader.arguments().valuesOf(option)) {
+        if (trimmed(text).empty()) {
+            reader.refuse(Usage, Problem{std::string(option), {}, "names no limit", "tp=8"});
+        }
         reader.refuse(Usage, within(option, narrow(space, limit, text)));
     }
 }

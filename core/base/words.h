@@ -18,6 +18,11 @@ std::string suggestKey(std::string_view word, const std::vector<std::string_view
 std::string lowered(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
 
+/// Without the blanks at its ends.
+std::string_view trimmed(std::string_view text);
+/// What is between separators, each part trimmed; of an empty text one part, which is empty.
+std::vector<std::string_view> splitAt(std::string_view text, std::string_view separator);
+
 /// The text, or its two ends around an ellipsis when it is longer than that many bytes. Valid UTF-8 stays valid.
 std::string elided(std::string_view text, std::size_t most);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/typed_layout.h"
 
+#include "core/base/words.h"
 #include "core/formats/layout_json.h"
 #include "core/layout/layer_split.h"
 #include "core/pipeline/schedule.h"
@@ -17,26 +18,6 @@ namespace {
 
 constexpr std::size_t longestText = 4096;
 constexpr std::string_view dot = "·"; // between the parts of a printed line
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::vector<std::string_view> splitAt(std::string_view text, std::string_view separator)
-{
-    std::vector<std::string_view> parts;
-    while (true) {
-        const std::size_t at = text.find(separator);
-        parts.push_back(trimmed(text.substr(0, at)));
-        if (at == std::string_view::npos) {
-            return parts;
-        }
-        text.remove_prefix(at + separator.size());
-    }
-}
 
 nlohmann::json valueOf(std::string_view text)
 {

@@ -2,6 +2,7 @@
 #include "core/search/search_space.h"
 
 #include "core/base/format.h"
+#include "core/base/words.h"
 #include "core/layout/layout_text.h"
 #include "core/layout/layout_words.h"
 #include "core/scenario/scenario.h"
@@ -44,24 +45,6 @@ constexpr std::array chosenFields{
 
 constexpr std::string_view tensorInsideNodeKey = "tp_in_node";
 
-std::vector<std::string_view> split(std::string_view text, char separator)
-{
-    std::vector<std::string_view> words;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        words.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
-    const std::size_t last = std::min(text.find_last_not_of(' '), text.size() - 1);
-    return text.empty() ? text : text.substr(first, last + 1 - std::min(first, last + 1));
-}
-
 std::optional<std::int64_t> wholeNumber(std::string_view text)
 {
     constexpr std::int64_t largest = std::int64_t{1} << 30;
@@ -76,15 +59,16 @@ template <class T, class Read>
 std::vector<T> choices(std::string_view key, std::string_view text, Problems& problems, std::string known, Read read)
 {
     std::vector<T> values;
-    for (const std::string_view word : split(text, '|')) {
+    if (text.empty()) {
+        problems.push_back({std::string(key), {}, "needs a value", "one of " + known});
+        return values;
+    }
+    for (const std::string_view word : splitAt(text, "|")) {
         if (const std::optional<T> value = read(word)) {
             values.push_back(*value);
         } else {
             problems.push_back({std::string(key), std::string(word), "not known", "one of " + known});
         }
-    }
-    if (text.empty()) {
-        problems.push_back({std::string(key), {}, "needs a value", "one of " + known});
     }
     return values;
 }
@@ -346,7 +330,10 @@ SearchSpace without(SearchSpace space, std::string_view key)
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
 {
     Problems problems;
-    for (const std::string_view word : split(text, ',')) {
+    for (const std::string_view word : splitAt(text, ",")) {
+        if (word.empty()) {
+            continue;
+        }
         const std::size_t equals = std::min(word.find('='), word.size());
         apply(space, limit, word.substr(0, equals), word.substr(std::min(equals + 1, word.size())), problems);
     }
@@ -356,8 +343,8 @@ Problems narrow(SearchSpace& space, Limit limit, std::string_view text)
 Problems narrow(SearchSpace& space, std::string_view text)
 {
     Problems problems;
-    for (const std::string_view word : split(text, ',')) {
-        if (trimmed(word).empty()) {
+    for (const std::string_view word : splitAt(text, ",")) {
+        if (word.empty()) {
             continue; // what is still being typed
         }
         const std::size_t sign = std::min(word.find_first_of("<>="), word.size());
@@ -369,7 +356,7 @@ Problems narrow(SearchSpace& space, std::string_view text)
         const auto limit =
             std::find_if(known.begin(), known.end(), [&](const auto& pair) { return pair.first == relation; });
         if (limit == known.end()) {
-            problems.push_back({std::string(trimmed(word)), {}, "is no limit", "write tp=8, tp<=8 or tp>=2"});
+            problems.push_back({std::string(word), {}, "is no limit", "write tp=8, tp<=8 or tp>=2"});
         } else {
             apply(space, limit->second, word.substr(0, sign), word.substr(value), problems);
         }
