@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/axis_words.h"
 #include "app/chart_file.h"
 #include "app/cli.h"
 #include "app/cli_compare.h"
@@ -43,22 +44,11 @@ struct Wanted {
     }
 };
 
-std::vector<std::string> splitAtCommas(const std::string& text)
-{
-    std::vector<std::string> words;
-    std::size_t begin = 0;
-    while (begin <= text.size()) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        words.push_back(text.substr(begin, end - begin));
-        begin = end + 1;
-    }
-    return words;
-}
-
 const std::vector<Option>& heatmapOptions()
 {
+    static const std::string rows = fmt::format("of the heatmap: {}; tp when left out", knownWords<PlaneAxis>());
     static const std::vector<Option> options{
-        {"--rows", "AXIS", "of the heatmap: tp, pp, cp, ep, dp, vpp, etp, micro-batch, devices, ...; tp when left out"},
+        {"--rows", "AXIS", rows},
         {"--columns", "AXIS", "the same; pp when left out"},
         {"--quantity", "NAME",
          "of heatmap and scaling: mfu, step-time, peak-memory, bubble, tokens-per-device, exposed, cost; mfu when left "
@@ -76,9 +66,10 @@ std::vector<std::string> listed(OptionReader& reader, std::string_view option,
     if (text == "all") {
         return {known.begin(), known.begin() + static_cast<std::ptrdiff_t>(usual)};
     }
-    std::vector<std::string> words = splitAtCommas(text);
-    for (const std::string& word : words) {
+    std::vector<std::string> words;
+    for (const std::string_view word : splitAt(text, ",")) {
         reader.isOneOf(option, word, known);
+        words.emplace_back(word);
     }
     return words;
 }
@@ -128,11 +119,10 @@ void readFormats(OptionReader& reader, Wanted& wanted)
 void readHeatmap(OptionReader& reader, Wanted& wanted)
 {
     ui::HeatmapChoice& view = wanted.heatmap;
-    reader.choice("--rows", view.rows);
-    reader.choice("--columns", view.columns);
+    const bool axesKnown = reader.choice("--rows", view.rows) & reader.choice("--columns", view.columns);
     reader.choice("--quantity", view.quantity);
     reader.choice("--rest", view.rest);
-    if (view.rows == view.columns) {
+    if (axesKnown && view.rows == view.columns) {
         reader.refuse(
             Usage,
             {"--columns", std::string(keyOf(view.columns)), "is the axis of the rows, too", "two different axes"});
@@ -314,6 +304,7 @@ int run(const Arguments& arguments)
 
 Verb exportVerb()
 {
+    static const std::string axes = fmt::format("of scaling: {}; devices when left out", knownWords<ScalingAxis>());
     std::vector<Option> options{{"--out", "DIR", "folder to write into, made if it does not exist"},
                                 {"--chart", "NAME,...",
                                  "memory, step-time, gantt, heatmap, search, scaling, sensitivity, published-runs, "
@@ -324,7 +315,7 @@ Verb exportVerb()
                                 {"--size", "NAME", "chart, slide (16:9), column (85 mm) or page (170 mm wide)"},
                                 {"--palette", "NAME", "paper, screen or dark; paper when left out"},
                                 {"--scale", "N", "pixels of a PNG for each 1/96 inch, 1 to 4; 2 when left out"},
-                                {"--axis", "AXIS", "of scaling, as partita study has them; devices when left out"},
+                                {"--axis", "AXIS", axes},
                                 compareOption(),
                                 {"--source", "NAME", "of published-runs: only those of one source"},
                                 {"--model", "NAME", "of published-runs: only those of one model"},

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/axis_words.h"
 #include "app/cli.h"
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
@@ -7,7 +8,6 @@
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <thread>
@@ -15,15 +15,6 @@
 namespace partita::cli {
 
 namespace {
-
-std::vector<std::string_view> axisKeys()
-{
-    std::vector<std::string_view> keys;
-    for (const Name<ScalingAxis>& axis : Names<ScalingAxis>::table) {
-        keys.push_back(axis.key);
-    }
-    return keys;
-}
 
 Study studyOf(const Scenario& scenario, const Arguments& arguments, const std::vector<ScalingAxis>& axes)
 {
@@ -81,7 +72,7 @@ Verb studyVerb()
     options.push_back({"--json", "", "print as JSON"});
     return {fmt::format("partita study [SCENARIO|-] [options] --placement | --scaling AXIS | --sensitivity\n\n"
                         "Questions about a scenario's own layout; several may be asked at once.\naxes: {}",
-                        fmt::join(axisKeys(), " ")),
+                        knownWords<ScalingAxis>()),
             std::move(options), 1, run};
 }
 

@@ -99,7 +99,11 @@ void OptionReader::refuse(int exitCode, const Problems& problems)
 {
     if (!problems.empty()) {
         m_exitCode = m_problems.empty() ? exitCode : std::min(m_exitCode, exitCode);
-        m_problems.insert(m_problems.end(), problems.begin(), problems.end());
+        for (const Problem& problem : problems) { // what is wrong twice is said once
+            if (std::find(m_problems.begin(), m_problems.end(), problem) == m_problems.end()) {
+                m_problems.push_back(problem);
+            }
+        }
     }
 }
 

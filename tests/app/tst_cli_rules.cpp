@@ -54,6 +54,10 @@ private Q_SLOTS:
     void answersWithTheRightExitCode_data();
     void answersWithTheRightExitCode();
     void aValueGivenTwiceIsRefusedWithBoth();
+    void whatIsWrongTwiceIsSaidOnce_data();
+    void whatIsWrongTwiceIsSaidOnce();
+    void axesAreKnownByTheWordsOfTheField_data();
+    void axesAreKnownByTheWordsOfTheField();
     void optionsWithoutEffectAreRefused_data();
     void optionsWithoutEffectAreRefused();
     void everythingWrongIsSaidAtOnce();
@@ -154,6 +158,7 @@ void CliRulesTest::answersWithTheRightExitCode_data()
     row(1, "schedule x.partita --stages 4");
     row(1, "score");
     row(1, "search --fix tq=8");
+    row(1, "search --fix=");
     row(1, "search --max tp=many");
     row(1, "search --fix recompute=sometimes");
     row(1, "search --split odd");
@@ -233,6 +238,60 @@ void CliRulesTest::aValueGivenTwiceIsRefusedWithBoth()
     QCOMPARE(partita(words("evaluate --json --json")).code, 0); // says the same twice
     QCOMPARE(problemOf(words("search --fix tp=7 --fix pp=x")),
              QByteArray("partita: --fix: pp: x: must be a whole number of at least 1"));
+}
+
+void CliRulesTest::whatIsWrongTwiceIsSaidOnce_data()
+{
+    QTest::addColumn<int>("problems");
+    const QString file = scenarioFile;
+    const auto row = [&](int problems, const char* line) {
+        QTest::newRow(QByteArray(line).replace("FILE", file.toUtf8()).constData()) << problems;
+    };
+    row(1, "export FILE --out never --chart heatmap --rows foo --columns tp");
+    row(2, "export FILE --out never --chart heatmap --rows foo --columns foo");
+    row(1, "export FILE --out never --chart memory --format xx,xx");
+    row(1, "export FILE --out never --chart heatmap --rows batch --columns global-batch");
+    row(1, "evaluate --zzz --zzz");
+    row(1, "search --fix foo=1,foo=1 --fix foo=1");
+    row(1, "study --scaling foo --scaling foo");
+}
+
+void CliRulesTest::whatIsWrongTwiceIsSaidOnce()
+{
+    QFETCH(int, problems);
+    const QByteArray said = problemOf(words(QTest::currentDataTag()));
+    QVERIFY2(said.split('\n').size() == problems, said);
+}
+
+void CliRulesTest::axesAreKnownByTheWordsOfTheField_data()
+{
+    QTest::addColumn<QByteArray>("key");
+    const auto row = [](const char* line, const char* key) { QTest::newRow(line) << QByteArray(key); };
+    for (const char* word : {"batch", "global-batch", "global_batch", "gbs"}) {
+        row((QByteArray("study --json --scaling ") + word).constData(), "batch");
+    }
+    row("study --json --scaling sequence-length", "sequence");
+    row("study --json --scaling GPUs", "devices");
+}
+
+void CliRulesTest::axesAreKnownByTheWordsOfTheField()
+{
+    QFETCH(QByteArray, key);
+    const QStringList line = words(QTest::currentDataTag());
+    const Run asked = partita(line);
+    QCOMPARE(asked.code, 0);
+    QStringList plain = line;
+    plain.back() = QString::fromLatin1(key);
+    QCOMPARE(asked.out, partita(plain).out);
+    const Run help = partita(words("export --help"));
+    for (const char* known : {"global-batch (or batch, gbs)", "model (or model-size)", "sequence (or sequence-length)",
+                              "micro-batches", "batch (or global-batch, gbs)"}) {
+        QVERIFY2(help.out.contains(known), known);
+    }
+    const QByteArray problem = problemOf({QStringLiteral("export"), scenarioFile, QStringLiteral("--out"),
+                                          QStringLiteral("never"), QStringLiteral("--chart"), QStringLiteral("heatmap"),
+                                          QStringLiteral("--rows"), QStringLiteral("moon")});
+    QVERIFY2(problem.contains("global-batch (or batch, gbs)"), problem);
 }
 
 void CliRulesTest::optionsWithoutEffectAreRefused_data()
