@@ -131,6 +131,9 @@ std::vector<std::string> adviseLayout(const Scenario& scenario)
         return {};
     }
     Advice advice = beyondOffer(scenario);
+    if (std::string server = servesOnlyText(scenario.stack); !server.empty()) {
+        advice.insert(advice.begin(), std::move(server));
+    }
     const RankGrid grid(scenario.layout, scenario.cluster);
     adviseTensor(scenario, grid, advice);
     adviseExperts(scenario, grid, advice);

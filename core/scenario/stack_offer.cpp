@@ -37,6 +37,29 @@ std::vector<int> stagesInPipelines(const Offer& offer)
 
 } // namespace
 
+bool servesOnly(const Stack& stack)
+{
+    Stack server;
+    server.id = stack.id;
+    server.name = stack.name;
+    server.attention = stack.attention;
+    server.frameworkBytes = stack.frameworkBytes;
+    server.commBufferBytes = stack.commBufferBytes;
+    server.engine = stack.engine;
+    server.sources = stack.sources;
+    server.notes = stack.notes;
+    return stack.engine != Engine() && stack == server;
+}
+
+std::string servesOnlyText(const Stack& stack)
+{
+    return servesOnly(stack)
+        ? fmt::format("{} serves and does not train: a training step is priced as if by software with the usual "
+                      "constants.",
+                      stack.name)
+        : std::string();
+}
+
 std::vector<std::string> beyondOffer(const Scenario& scenario)
 {
     std::vector<std::string> sentences;

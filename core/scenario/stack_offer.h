@@ -15,6 +15,11 @@ template <class T> bool offers(const std::vector<T>& offered, T value)
     return offered.empty() || std::find(offered.begin(), offered.end(), value) != offered.end();
 }
 
+/// Whether all that is known of a stack is how it serves: a training step is priced with the usual constants then.
+bool servesOnly(const Stack& stack);
+/// That in a sentence; empty of a stack that trains.
+std::string servesOnlyText(const Stack& stack);
+
 /// What of the scenario's layout its stack cannot run, a sentence each.
 std::vector<std::string> beyondOffer(const Scenario& scenario);
 

@@ -62,6 +62,28 @@ class TestPresets : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void softwareTrainsServesOrBoth_data()
+    {
+        QTest::addColumn<bool>("serves");
+        for (const char* id : {"vllm", "vllm-2024", "sglang", "gpt-fast", "tensorrt-llm", "lmdeploy",
+                               "fastertransformer", "nemo-inference"}) {
+            QTest::newRow(id) << true;
+        }
+        for (const char* id : {"megatron-core", "torchtitan", "ideal", "nanotron", "deepspeed"}) {
+            QTest::newRow(id) << false;
+        }
+    }
+
+    void softwareTrainsServesOrBoth()
+    {
+        QFETCH(bool, serves);
+        const std::vector<Stack>& stacks = catalogue().stacks;
+        const auto stack = std::find_if(stacks.begin(), stacks.end(),
+                                        [](const Stack& each) { return each.id == QTest::currentDataTag(); });
+        QVERIFY(stack != stacks.end());
+        QCOMPARE(servesOnly(*stack), serves);
+    }
+
     void everyFileIsUsable()
     {
         for (const Problem& problem : catalogue().problems) {

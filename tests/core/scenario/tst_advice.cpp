@@ -43,6 +43,22 @@ private Q_SLOTS:
         QCOMPARE(beyondOffer(scenario)[2],
                  std::string("Some stack does not offer ZeRO 3 in a pipeline: there it has ZeRO 0."));
     }
+    void softwareThatOnlyServesIsSaidToTrainAsOthersDo()
+    {
+        Scenario scenario = legal();
+        scenario.stack.name = "Some server";
+        QVERIFY(!servesOnly(scenario.stack)); // nothing is known of it
+        scenario.stack.engine.hostPerStep = 0.9e-3;
+        scenario.stack.frameworkBytes = 1e9;
+        QVERIFY(servesOnly(scenario.stack));
+        QVERIFY(beyondOffer(scenario).empty());
+        QCOMPARE(adviseLayout(scenario).front(), servesOnlyText(scenario.stack));
+        QVERIFY(servesOnlyText(scenario.stack).rfind("Some server serves and does not train", 0) == 0);
+        scenario.stack.efficiency = 0.9; // of training
+        QVERIFY(!servesOnly(scenario.stack));
+        QVERIFY(servesOnlyText(scenario.stack).empty());
+    }
+
     void saysNothingAboutASoundLayout() { QCOMPARE(adviseLayout(legal()).size(), std::size_t{0}); }
 
     void saysNothingAboutAnIllegalLayout()
