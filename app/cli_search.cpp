@@ -155,6 +155,7 @@ int run(const Arguments& arguments)
                         scenario->cluster.accelerator.pricePerHour,
                         priceOrigin(scenario->cluster.accelerator),
                         layoutsBeyondStack(*scenario, space, result->counts, soon),
+                        searchWarnings(*scenario, space),
                         taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;

@@ -53,26 +53,39 @@ std::string sizes(const SearchAnswer& answer)
     return text;
 }
 
-/// What is to be known of the layouts, each once, with the rows that it is said of.
-std::string warnings(Scenario scenario, const std::vector<LayoutFigures>& layouts)
+/// What is to be known of the layouts, each once, with the rows that it is said of; without what holds of all and has
+/// been said of the search.
+std::string warnings(Scenario scenario, const std::vector<LayoutFigures>& layouts, const std::vector<std::string>& said)
 {
-    std::vector<std::pair<std::string, std::string>> told; // warning, rows
+    struct Told {
+        std::string warning;
+        std::string rows;
+        std::size_t count = 1;
+    };
+    std::vector<Told> told;
     int rank = 0;
     for (const LayoutFigures& figures : layouts) {
         scenario.layout = figures.layout;
         ++rank;
         for (const std::string& warning : evaluate(scenario).warnings) {
-            const auto known = std::find_if(told.begin(), told.end(), [&](const auto& each) { return each.first == warning; });
+            const auto known = std::find_if(told.begin(), told.end(), [&](const Told& each) { return each.warning == warning; });
             if (known == told.end()) {
-                told.emplace_back(warning, fmt::format("{}", rank));
+                told.push_back({warning, fmt::format("{}", rank)});
             } else {
-                known->second += fmt::format(", {}", rank);
+                known->rows += fmt::format(", {}", rank);
+                ++known->count;
             }
         }
     }
+    told.erase(std::remove_if(told.begin(), told.end(),
+                              [&](const Told& each) {
+                                  return each.count == layouts.size()
+                                      && std::find(said.begin(), said.end(), each.warning) != said.end();
+                              }),
+               told.end());
     std::string text = told.empty() ? "" : "\n";
-    for (const auto& [warning, rows] : told) {
-        text += fmt::format("{}: {}\n", rows, warning);
+    for (const Told& each : told) {
+        text += fmt::format("{}: {}\n", each.rows, each.warning);
     }
     return text;
 }
@@ -102,6 +115,9 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
                         formatCount(*answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
     }
     text += priceText(scenario.cluster.accelerator) + '\n';
+    for (const std::string& warning : answer.warnings) {
+        text += fmt::format("note: {}\n", warning);
+    }
     if (!result.complete) {
         text += fmt::format("stopped before the end: of what is left, {}{} layouts, none takes less than {}\n",
                             result.counts.counted ? "" : "at least ",
@@ -116,7 +132,7 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
             + fmt::format("no layout fits in {}; the leanest needs {}:\n  {}\n", formatBytes(result.memoryLimit),
                           formatBytes(result.leanest->peakMemory), layoutText(result.leanest->layout));
     }
-    text += table(answer.best, answer) + warnings(scenario, answer.best);
+    text += table(answer.best, answer) + warnings(scenario, answer.best, answer.warnings);
     if (answer.against) {
         text += fmt::format("\nthroughput against {}: nothing beats these in both\n", labelOf(*answer.against));
         text += *answer.against == FrontAgainst::Memory ? table(answer.front, answer) : sizes(answer);

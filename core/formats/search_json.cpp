@@ -72,6 +72,7 @@ std::string writeSearch(const SearchAnswer& answer)
                 {"seconds", jsonNumber(answer.seconds)}}},
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
+              {"warnings", answer.warnings},
               {"best", list(answer.best, answer.pricePerHour)}};
     if (answer.pricePerHour > 0) {
         json["price"] = {{"usd_per_device_hour", jsonNumber(answer.pricePerHour)}, {"origin", answer.priceOrigin}};

@@ -20,6 +20,7 @@ struct SearchAnswer {
     double pricePerHour = 0; ///< USD a device; 0 = unknown
     std::string priceOrigin; ///< whose, and of which day
     std::optional<std::int64_t> beyondStack; ///< layouts left out because the stack does not offer them; once counted
+    std::vector<std::string> warnings; ///< of the search as a whole
     double seconds = 0; ///< the search took
 };
 

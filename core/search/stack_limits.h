@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace partita {
 
@@ -16,6 +18,10 @@ SearchSpace withinStack(const SearchSpace& space, const Scenario& scenario);
 
 /// The scenario with the memory that the space wants free taken from its devices.
 Scenario withHeadRoom(Scenario scenario, const SearchSpace& space);
+
+/// What holds of a search as a whole, a sentence each: what its limits ask for that the stack does not offer, in the words
+/// that the layouts get it told in, and what a limit cannot mean.
+std::vector<std::string> searchWarnings(const Scenario& scenario, const SearchSpace& space);
 
 /// How many more legal layouts than those counted the space has beyond the scenario's stack; as cheap as
 /// LayoutSpace::size(). Nothing where `stop` says so before all are counted.

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void nothingFitsIsAnAnswer();
     void aTimeLimitPrintsWhatIsFound();
     void costsSayWhichPriceTheyHave();
+    void whatHoldsOfTheSearchIsSaidOnce_data();
+    void whatHoldsOfTheSearchIsSaidOnce();
     void wordsThatMeanNothingAreRefused_data();
     void wordsThatMeanNothingAreRefused();
 };
@@ -205,6 +207,39 @@ void CliSearchTest::costsSayWhichPriceTheyHave()
     const QByteArray unpriced = partita(text + words("--price 0")).out;
     QVERIFY(unpriced.contains("device-h/1e9 tokens") && unpriced.contains("no price"));
     QVERIFY(!unpriced.contains("USD"));
+}
+
+void CliSearchTest::whatHoldsOfTheSearchIsSaidOnce_data()
+{
+    QTest::addColumn<QByteArray>("warning");
+    const auto row = [](const char* line, const char* warning) { QTest::newRow(line) << QByteArray(warning); };
+    row("search --top 2", "");
+    row("search --top 2 --fix zero_stage=1", "");
+    row("search --top 2 --fix zero_stage=3",
+        "Megatron-Core does not offer ZeRO 3 in a pipeline: there it has ZeRO 0, 1.");
+    row("search --top 2 --fix schedule=zb-h1 --min pp=2", "Megatron-Core does not offer ZB-H1: it has 1F1B, Interleaved "
+                                                          "1F1B, 1F1B, all-to-all overlap.");
+    row("search --top 2 --fix schedule=interleaved",
+        "Layouts of one stage have no schedule: the limit on schedules lets them pass.");
+    row("search --top 2 --stack vllm",
+        "vLLM serves and does not train: a training step is priced as if by software with the usual constants.");
+    row("search --top 2 --stack nanotron --fix recompute=selective", "nanotron does not offer selective recomputation: it has "
+                                                         "none, full.");
+    row("search --top 2 --stack pytorch-fsdp --min tp=2",
+        "PyTorch FSDP does not offer tensor parallelism: it splits by data.");
+}
+
+void CliSearchTest::whatHoldsOfTheSearchIsSaidOnce()
+{
+    QFETCH(QByteArray, warning);
+    const QStringList line = words(QTest::currentDataTag());
+    const Run run = partita(line);
+    QCOMPARE(run.code, 0);
+    const QJsonArray listed = partita(line + words("--json")).json()[QStringLiteral("warnings")].toArray();
+    QCOMPARE(listed, warning.isEmpty() ? QJsonArray() : QJsonArray{QString::fromUtf8(warning)});
+    QCOMPARE(run.out.count("note: "), warning.isEmpty() ? 0 : 1);
+    QVERIFY2(warning.isEmpty() || run.out.indexOf("note: " + warning + '\n') < run.out.indexOf("   1 "), run.out);
+    QVERIFY2(run.out.count(warning) == (warning.isEmpty() ? run.out.size() + 1 : 1), run.out);
 }
 
 void CliSearchTest::wordsThatMeanNothingAreRefused_data()
