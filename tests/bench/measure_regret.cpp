@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // By how much the advisor's picks fall short of the best of all layouts, over the cases of
 // tests/core/advice/regret_cases.h. To be reached: median at most 2 %, worst at most 10 %.
-// Usage: measure_regret [THREADS [TIGHT]]: the grid, or so many random cases with little memory. Takes minutes: every
-// case is searched to the end.
+// Usage: measure_regret [THREADS [TIGHT|small]]: the grid, or so many random cases with little memory, or those of few
+// sequences a step. Takes minutes: every case is searched to the end.
 #include "core/advice/regret_cases.h"
 #include "core/layout/layout_text.h"
 
@@ -10,16 +10,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 int main(int argc, char** argv)
 {
     using namespace partita;
     const int threads = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1;
-    const int tight = argc > 2 ? std::max(1, std::atoi(argv[2])) : 0;
+    const bool small = argc > 2 && std::string_view(argv[2]) == "small";
+    const int tight = argc > 2 && !small ? std::max(1, std::atoi(argv[2])) : 0;
     std::vector<double> regrets;
     int disagreements = 0;
     int unfit = 0;
-    for (const regret::Case& each : tight > 0 ? regret::tightCases(static_cast<std::size_t>(tight)) : regret::grid()) {
+    for (const regret::Case& each : small ? regret::smallBatchCases()
+             : tight > 0                  ? regret::tightCases(static_cast<std::size_t>(tight))
+                                          : regret::grid()) {
         const regret::Outcome outcome = regret::measure(each.scenario, threads);
         fmt::print("{:>6.2f} %  {}\n", 100 * outcome.regret(), each.name);
         if (outcome.disagree()) {

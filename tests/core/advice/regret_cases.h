@@ -142,6 +142,33 @@ inline std::vector<Case> tightCases(std::size_t count)
     return cases;
 }
 
+/// Fewer sequences a step than replicas would want: most devices have to split a sequence or the model.
+inline std::vector<Case> smallBatchCases()
+{
+    struct Size {
+        const char* model;
+        std::int64_t devices;
+    };
+    constexpr Size sizes[]{{"llama-3.2-1b", 8},   {"llama-3.1-8b", 8},   {"llama-3.1-8b", 32},  {"mamba-7b", 16},
+                           {"gpt-oss-20b", 16},   {"qwen3-30b-a3b", 16}, {"llama-3.1-70b", 64}, {"mixtral-8x7b", 32},
+                           {"glm-4.5-air", 64}};
+    std::vector<Case> cases;
+    for (const Size& size : sizes) {
+        for (const char* cluster : {"hgx-h100", "h100-pcie"}) {
+            for (const char* stack : {"ideal", "megatron-core", "torchtitan", "nanotron"}) {
+                for (const std::int64_t batch : {1, 2, 3, 6}) {
+                    Scenario scenario = samples::presetScenario(size.model, cluster, 1, batch, stack);
+                    scenario.cluster.nodes = size.devices / scenario.cluster.devicesPerNode;
+                    cases.push_back({fmt::format("{} on {} of {}, {}, batch {}", size.model, size.devices, cluster,
+                                                 stack, batch),
+                                     std::move(scenario)});
+                }
+            }
+        }
+    }
+    return cases;
+}
+
 inline Outcome measure(const Scenario& scenario, int threads)
 {
     Outcome outcome;
