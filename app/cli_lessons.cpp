@@ -24,11 +24,12 @@ int checkFile(const Arguments& arguments, const std::string& path)
     }
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    const Result<Lesson> lesson = readLesson(input.text, std::filesystem::path(path).stem().string(), catalogue);
-    const Problems problems = lesson ? checkLesson(*lesson, catalogue) : lesson.problems;
+    const std::string id = std::filesystem::path(path).stem().string();
+    const Problems problems = checkLessonFile(input.text, id, catalogue);
     if (!problems.empty()) {
         return refuse(arguments, within(inputName(path), problems), NotLegal);
     }
+    const Result<Lesson> lesson = readLesson(input.text, id, catalogue);
     fmt::print("{}",
                arguments.has("--json") ? writeProblems({})
                                        : fmt::format("{}: right, and can be played\n", lesson->title));

@@ -161,7 +161,10 @@ void MainWindow::buildLessons()
         giveLessonItsHeight();
         m_aside.startLesson(scenario, title);
     });
-    connect(&m_aside, &SetAside::changed, m_lessons, [this] { m_lessons->offerOwn(m_aside.holds()); });
+    connect(&m_aside, &SetAside::changed, m_lessons, [this] {
+        m_lessons->offerOwn(m_aside.holds());
+        updateTitle();
+    });
     connect(m_lessons, &LessonPanel::left, this, &MainWindow::endLesson);
     connect(m_lessons, &LessonPanel::ownWanted, this, &MainWindow::goBackToOwn);
 }
@@ -264,6 +267,7 @@ void MainWindow::connectPanels()
     m_document.toKeep = [this]() -> const Scenario& { return m_aside.own(); };
     m_document.mayReplace = [this] { return mayReplace(); };
     connect(&m_document, &Document::titleChanged, this, &MainWindow::updateTitle);
+    connect(&m_workspace, &Workspace::changed, this, &MainWindow::updateTitle); // may leave a lesson behind
     connect(&m_document, &Document::opened, this, [this](const QString& path) {
         m_settings.addRecentFile(path);
         fillRecentFiles();

@@ -30,6 +30,7 @@ void SetAside::startLesson(const Scenario& scenario, const QString& title)
         m_saved = m_workspace.history().isClean();
     }
     m_playing = true;
+    m_title = title;
     m_workspace.edit(scenario, tr("Start lesson %1").arg(title));
     Q_EMIT changed();
 }

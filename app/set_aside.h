@@ -4,6 +4,7 @@
 #include "core/scenario/scenario.h"
 
 #include <QObject>
+#include <QString>
 
 #include <optional>
 
@@ -30,6 +31,7 @@ public:
     bool holds() const { return m_own.has_value(); }
     /// What is current is a lesson's: one is played, or it is as it was left.
     bool showsLesson() const;
+    const QString& lessonTitle() const { return m_title; } ///< of the last one
     /// What is the user's: set aside, or else what is current.
     const Scenario& own() const;
 
@@ -40,6 +42,7 @@ private:
     Workspace& m_workspace;
     std::optional<Scenario> m_own;
     std::optional<Scenario> m_left; ///< what a lesson left behind
+    QString m_title;
     bool m_playing = false;
     bool m_saved = false; ///< as it was set aside
 };

@@ -321,8 +321,10 @@ void MainWindow::fillRecentFiles()
 
 void MainWindow::updateTitle()
 {
-    setWindowTitle(QStringLiteral("%1[*] — Partita").arg(m_document.title()));
-    setWindowModified(m_document.isModified());
+    const bool lesson = m_aside.showsLesson(); // a document's name is of what is set aside meanwhile
+    setWindowTitle(QStringLiteral("%1[*] — Partita")
+                       .arg(lesson ? tr("Lesson: %1").arg(m_aside.lessonTitle()) : m_document.title()));
+    setWindowModified(!lesson && m_document.isModified());
     setWindowFilePath({});
 }
 

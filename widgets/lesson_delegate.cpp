@@ -5,7 +5,10 @@
 #include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QPainter>
+#include <QResizeEvent>
 #include <QTextDocument>
+
+#include <cmath>
 
 namespace partita::ui {
 
@@ -49,7 +52,34 @@ QSize LessonDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelI
     initStyleOption(&item, index);
     QTextDocument document;
     layOut(document, item, index.data().toString());
-    return document.size().toSize();
+    return {static_cast<int>(document.size().width()), static_cast<int>(std::ceil(document.size().height()))};
+}
+
+LessonList::LessonList(QWidget* parent)
+    : QListWidget(parent)
+{
+    setItemDelegate(new LessonDelegate(this));
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // one that comes takes width from texts that just found theirs
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setFrameShape(QFrame::NoFrame);
+}
+
+/// A list that does not wrap its items keeps the heights it has.
+void LessonList::resizeEvent(QResizeEvent* event)
+{
+    QListWidget::resizeEvent(event);
+    if (event->oldSize().width() != event->size().width()) {
+        doItemsLayout();
+    }
+}
+
+void LessonList::changeEvent(QEvent* event)
+{
+    QListWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+        scheduleDelayedItemsLayout();
+    }
 }
 
 } // namespace partita::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QListWidget>
 #include <QStyledItemDelegate>
 
 class QTextDocument;
@@ -19,6 +20,18 @@ public:
 
 private:
     static void layOut(QTextDocument& document, const QStyleOptionViewItem& option, const QString& text);
+};
+
+/// A list of lessons: rows get the height that their texts take at the width there is.
+class LessonList final : public QListWidget {
+    Q_OBJECT
+
+public:
+    explicit LessonList(QWidget* parent = nullptr);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
 };
 
 } // namespace partita::ui

@@ -52,7 +52,7 @@ LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
     : QWidget(parent)
     , m_catalogue(catalogue)
     , m_stack(new QStackedWidget)
-    , m_list(new QListWidget)
+    , m_list(new LessonList)
 {
     m_next = addCommand(tr("&Next page"), Qt::ALT | Qt::Key_Right, &LessonPanel::next);
     m_back = addCommand(tr("&Previous page"), Qt::ALT | Qt::Key_Left, &LessonPanel::back);
@@ -69,11 +69,6 @@ LessonPanel::LessonPanel(const Catalogue& catalogue, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
     column->addWidget(m_ownButton);
-    m_list->setItemDelegate(new LessonDelegate(m_list));
-    m_list->setResizeMode(QListView::Adjust); // texts wrap anew
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    m_list->setFrameShape(QFrame::NoFrame);
     m_list->setAccessibleName(tr("Lessons"));
     connect(m_list, &QListWidget::itemActivated, this,
             [this] { start(static_cast<std::size_t>(std::max(0, m_list->currentRow()))); });

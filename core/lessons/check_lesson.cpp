@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/words.h"
+#include "core/lessons/expression_names.h"
 #include "core/lessons/lesson_play.h"
 #include "core/lessons/written_numbers.h"
 #include "core/scenario/stack_offer.h"
@@ -49,13 +50,12 @@ public:
             problem.field = "scenario." + problem.field;
             m_problems.push_back(std::move(problem));
         }
-        if (!report.legal()) {
-            return std::move(m_problems);
-        }
+        m_legal = report.legal();
         checkName(m_lesson.title, "title");
         checkName(m_lesson.summary, "summary");
-        checkOffer(m_lesson.scenario, "scenario.stack");
-        checkTouch();
+        if (m_legal) {
+            checkOffer(m_lesson.scenario, "scenario.stack");
+        }
         for (std::size_t i = 0; i < m_lesson.values.size(); ++i) {
             checkValue(m_lesson.values[i], fmt::format("values[{}]", i));
         }
@@ -96,22 +96,18 @@ private:
         }
     }
 
-    /// A field is known when the file of some scenario could hold it: when it can be set to what it is, or left out.
-    void checkTouch()
-    {
-        for (const std::string& field : m_lesson.touch) {
-            const bool known =
-                field.find('.') == std::string::npos || withFields(m_lesson.scenario, {{field, "null"}}, m_catalogue);
-            if (!known) {
-                add("touch", field, "is no field of a scenario");
-            }
-        }
-    }
-
     void checkValue(const LessonValue& value, const std::string& field)
     {
         if (m_play.isReported(value.name) || !m_names.insert(value.name).second) {
             add(field + ".name", value.name, "names something else already", "another name");
+        }
+        if (!canNameValue(value.name)) {
+            add(field + ".name", elided(value.name, 60), "cannot be the name of a value",
+                "letters, digits and underscores, no word or function of expressions");
+            return;
+        }
+        if (!m_legal) {
+            return;
         }
         if (value.with) {
             const Result<Scenario> other = withFields(m_lesson.scenario, *value.with, m_catalogue);
@@ -132,7 +128,7 @@ private:
 
     void checkText(const std::string& text, const std::string& field)
     {
-        const Problems problems = m_play.check(text, field);
+        const Problems problems = m_legal ? m_play.check(text, field) : Problems();
         m_problems.insert(m_problems.end(), problems.begin(), problems.end());
         if (const std::string_view open = unclosed(text); !open.empty()) {
             add(field, std::string(open), "has no other half");
@@ -163,12 +159,23 @@ private:
         if (task.hints.size() < fewestHints) {
             add(field + ".hints", fmt::to_string(task.hints.size()), "are too few", "two or more");
         }
+        if (m_legal) {
+            checkAnswer(task, field);
+        }
+    }
+
+    void checkAnswer(const LessonTask& task, const std::string& field)
+    {
         const Result<double> holds = m_play.number(task.answer);
         if (!holds) {
             return addAll(holds.problems, field + ".answer");
         }
         if (*holds != 0) {
-            add(field + ".answer", task.answer, "holds before anything is moved");
+            add(field + ".answer", task.answer, "holds before anything is moved",
+                "what does not hold of the lesson's scenario");
+        } else if (m_before && m_before->solves(task)) {
+            add(field + ".answer", task.answer, "holds as the question before is left",
+                "what does not hold with the solution of the one before");
         }
         const Result<Scenario> solution = withFields(m_lesson.scenario, task.solution, m_catalogue);
         if (!solution) {
@@ -183,13 +190,16 @@ private:
             add(field + ".solution", moved, "is moved, but may not be touched", "name it in touch");
         }
         if (report.legal() && play.movedElsewhere().empty() && !play.solves(task)) {
-            add(field + ".solution", task.answer, "does not hold with it");
+            add(field + ".solution", task.answer, "does not hold with it", "fields with which the answer holds");
         }
+        m_before.emplace(std::move(play));
     }
 
     const Lesson& m_lesson;
     const Catalogue& m_catalogue;
     LessonPlay m_play;
+    std::optional<LessonPlay> m_before; ///< as the question before is solved
+    bool m_legal = true; ///< else nothing can be worked out
     std::set<std::string> m_names; ///< of values seen so far
     Problems m_problems;
 };

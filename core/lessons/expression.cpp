@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lessons/expression.h"
 
+#include "core/lessons/letters.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,23 +13,6 @@ namespace {
 
 constexpr std::size_t longestText = 2000;
 constexpr int deepestNesting = 50;
-
-bool isSpace(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-bool startsName(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool continuesName(char c)
-{
-    return startsName(c) || isDigit(c) || c == '.' || c == '[' || c == ']';
-}
 
 /// Recursive descent, one function a level of precedence; what is wrong first stops it.
 class Reader {

@@ -82,8 +82,25 @@ inline constexpr std::array<std::string_view, 17> lessonCharts{
     "compare",      "scaling",       "sensitivity",   "placement",       "advice",        "published-runs",
     "serving-room", "serving-token", "serving-curve", "serving-layouts", "serving-widths"};
 
+/// What a lesson may have moved: settings that have a control in the window.
+inline constexpr std::array<std::string_view, 37> lessonFields{
+    // clang-format off
+    "model", "model.hidden", "model.vocabulary", "cluster", "cluster.accelerator", "cluster.nodes",
+    "cluster.devices_per_node", "cluster.levels", "stack", "layout.tp", "layout.cp", "layout.pp", "layout.vpp",
+    "layout.dp", "layout.ep", "layout.etp", "layout.micro_batch", "layout.global_batch", "layout.schedule",
+    "layout.recompute", "layout.zero_stage", "layout.sequence_parallel", "workload.sequence_length",
+    "workload.precision", "workload.weights", "workload.gradients", "workload.optimizer", "workload.training",
+    "workload.adapter_rank", "workload.training_tokens", "serving.prompt", "serving.output", "serving.batch",
+    "serving.batching", "serving.weights", "serving.quantised", "serving.key_values"
+    // clang-format on
+};
+
 /// A lesson from its file's text; every problem of form at once. What only the core can say is checkLesson()'s.
 Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue);
+
+/// All that keeps a file from being a lesson that is right and can be played: of its form and, as far as it can be
+/// read, what checkLesson() finds.
+Problems checkLessonFile(std::string_view text, const std::string& id, const Catalogue& catalogue);
 
 struct LoadedLessons {
     std::vector<Lesson> lessons; ///< in the order of their files' names; of equal names the later folder's

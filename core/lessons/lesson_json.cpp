@@ -4,6 +4,7 @@
 #include "core/formats/json_fields.h"
 #include "core/formats/scenario_file.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/letters.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +26,14 @@ constexpr std::size_t mostLines = 50;
 void readText(FieldReader& fields, std::string_view key, std::string& text, std::size_t most,
               Presence presence = Presence::Required)
 {
+    const json* value = fields.member(key, presence);
+    if (value == nullptr) {
+        return;
+    }
     fields.text(key, text, presence);
+    if (value->is_string() && isBlank(text)) {
+        fields.problem(key, text, "is blank", "words, or a number that is worked out");
+    }
     if (text.size() > most) {
         fields.problem(key, fmt::format("{} bytes", text.size()), "is too long", fmt::format("at most {} bytes", most));
         text.clear();
@@ -45,9 +53,35 @@ void readLines(FieldReader& fields, std::string_view key, std::vector<std::strin
     fields.texts(key, lines, Presence::Required);
     limit(fields, key, lines, mostLines);
     for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string element = elementPath(std::string(key), i);
+        const auto end = lines.begin() + static_cast<std::ptrdiff_t>(i);
         if (lines[i].size() > longest) {
-            fields.problem(elementPath(std::string(key), i), fmt::format("{} bytes", lines[i].size()), "is too long",
+            fields.problem(element, fmt::format("{} bytes", lines[i].size()), "is too long",
                            fmt::format("at most {} bytes", longest));
+        } else if (isBlank(lines[i])) {
+            fields.problem(element, lines[i], "is blank", "words, or nothing in the list");
+        } else if (std::find(lines.begin(), end, lines[i]) != end) {
+            fields.problem(element, elided(lines[i], 60), "is there already", "each once");
+        }
+    }
+}
+
+/// The one that may have been meant, or all.
+std::string nearestOf(std::string_view word, const std::vector<std::string_view>& known)
+{
+    const std::string nearest = suggestKey(word, known);
+    return nearest.empty() ? fmt::format("one of {}", fmt::join(known, ", ")) : nearest;
+}
+
+/// Settings whose controls the lesson leads to, and whose move counts.
+void readTouch(FieldReader& fields, std::vector<std::string>& touch)
+{
+    readLines(fields, "touch", touch, longestLine);
+    const std::vector<std::string_view> known(lessonFields.begin(), lessonFields.end());
+    for (std::size_t i = 0; i < touch.size(); ++i) {
+        if (!isBlank(touch[i]) && std::find(known.begin(), known.end(), touch[i]) == known.end()) {
+            fields.problem(elementPath("touch", i), elided(touch[i], 60), "is no setting that has a control",
+                           nearestOf(touch[i], known));
         }
     }
 }
@@ -98,8 +132,8 @@ void readPage(FieldReader& fields, LessonPage& page)
     readText(fields, "text", page.text, longestText);
     readText(fields, "chart", page.chart, longestLine, Presence::Stated);
     const std::vector<std::string_view> charts(lessonCharts.begin(), lessonCharts.end());
-    if (!page.chart.empty() && std::find(charts.begin(), charts.end(), page.chart) == charts.end()) {
-        fields.problem("chart", page.chart, "is no chart", suggestKey(page.chart, charts));
+    if (!isBlank(page.chart) && std::find(charts.begin(), charts.end(), page.chart) == charts.end()) {
+        fields.problem("chart", page.chart, "is no chart", nearestOf(page.chart, charts));
     }
     if (const json* value = fields.member("task")) {
         FieldReader reader(*value, memberPath(fields.path(), "task"), fields.problems());
@@ -131,29 +165,40 @@ void readScenarioMember(FieldReader& fields, Scenario& scenario, const Catalogue
 
 } // namespace
 
-Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue)
+namespace {
+
+/// As much of a lesson as there is in its file.
+struct PartlyRead {
+    Lesson lesson;
+    Problems problems;
+    bool isLesson = false;
+};
+
+PartlyRead readPartly(std::string_view text, const std::string& id, const Catalogue& catalogue)
 {
+    PartlyRead read;
     const Result<json> file = parseJson(text);
     if (!file) {
-        return file.problems;
+        read.problems = file.problems;
+        return read;
     }
-    Problems problems;
-    Lesson lesson;
+    Lesson& lesson = read.lesson;
     lesson.id = id;
-    FieldReader fields(*file, {}, problems);
+    FieldReader fields(*file, {}, read.problems);
     std::string schema;
     fields.text("$schema", schema, Presence::Required);
     if (schema != lessonSchema) {
         fields.problem("$schema", elided(schema, 60), "is not a lesson", std::string(lessonSchema));
-        return problems;
+        return read;
     }
+    read.isLesson = true;
     int version = 0;
     fields.integer("version", version, {1, 1}, Presence::Required);
     readText(fields, "title", lesson.title, longestLine);
     readText(fields, "summary", lesson.summary, longestLine);
     fields.integer("minutes", lesson.minutes, {1, 240});
     readScenarioMember(fields, lesson.scenario, catalogue);
-    readLines(fields, "touch", lesson.touch, longestLine);
+    readTouch(fields, lesson.touch);
     fields.objects("values", lesson.values, Presence::Stated, readValue);
     fields.objects("pages", lesson.pages, Presence::Required, readPage);
     readLines(fields, "sources", lesson.sources, longestLine);
@@ -163,7 +208,39 @@ Result<Lesson> readLesson(std::string_view text, const std::string& id, const Ca
     }
     limit(fields, "values", lesson.values, mostValues);
     limit(fields, "pages", lesson.pages, mostPages);
-    return problems.empty() ? Result<Lesson>(std::move(lesson)) : Result<Lesson>(std::move(problems));
+    return read;
+}
+
+/// Whether one that was not read explains a problem with what stands in its place.
+bool explains(const Problem& unread, const Problem& found)
+{
+    const std::string whole = unread.field.substr(0, unread.field.find('.'));
+    return found.field.compare(0, unread.field.size(), unread.field) == 0
+        || (whole == "scenario" && found.field.compare(0, whole.size(), whole) == 0);
+}
+
+} // namespace
+
+Result<Lesson> readLesson(std::string_view text, const std::string& id, const Catalogue& catalogue)
+{
+    PartlyRead read = readPartly(text, id, catalogue);
+    return read.problems.empty() ? Result<Lesson>(std::move(read.lesson)) : Result<Lesson>(std::move(read.problems));
+}
+
+Problems checkLessonFile(std::string_view text, const std::string& id, const Catalogue& catalogue)
+{
+    PartlyRead read = readPartly(text, id, catalogue);
+    Problems problems = read.problems;
+    if (!read.isLesson) {
+        return problems;
+    }
+    for (Problem& found : checkLesson(read.lesson, catalogue)) {
+        if (std::none_of(read.problems.begin(), read.problems.end(),
+                         [&](const Problem& unread) { return explains(unread, found); })) {
+            problems.push_back(std::move(found));
+        }
+    }
+    return problems;
 }
 
 LoadedLessons loadLessons(const std::vector<std::filesystem::path>& presetFolders, const Catalogue& catalogue)

@@ -5,6 +5,7 @@
 #include "core/cluster/collective.h"
 #include "core/formats/scenario_file.h"
 #include "core/formats/serving_report_json.h"
+#include "core/lessons/letters.h"
 #include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 
@@ -48,14 +49,16 @@ std::optional<double> collective(const Cluster& cluster, std::string_view name, 
     return name == "all_to_all" ? std::optional(allToAllTime(cluster, group, numbers[1])) : std::nullopt;
 }
 
-/// "stage/stages": what one is called, and several are.
+/// "stage/stages": what one is called, and several are. Nothing when there are more or fewer than these two.
 std::optional<std::pair<std::string_view, std::string_view>> countedIn(std::string_view names)
 {
-    const std::size_t slash = names.find('/');
-    if (slash == std::string_view::npos || slash == 0 || slash + 1 == names.size()) {
+    const std::size_t slash = std::min(names.find('/'), names.size());
+    const std::string_view one = names.substr(0, slash);
+    const std::string_view several = names.substr(std::min(slash + 1, names.size()));
+    if (isBlank(one) || isBlank(several) || several.find('/') != std::string_view::npos) {
         return std::nullopt;
     }
-    return std::pair{names.substr(0, slash), names.substr(slash + 1)};
+    return std::pair{one, several};
 }
 
 /// "8.00" is 8, "11.5" stays.
@@ -187,7 +190,7 @@ Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
         return *format;
     }
     if (format) {
-        return Problem{std::string(placeholder), std::string(key), "names what is counted in one form only",
+        return Problem{std::string(placeholder), std::string(key), "does not name what is counted in two forms, for one and for several",
                        "count stage/stages"};
     }
     std::vector<std::string_view> keys;

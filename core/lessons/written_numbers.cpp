@@ -2,6 +2,8 @@
 #include "core/lessons/written_numbers.h"
 
 #include "core/base/words.h"
+#include "core/lessons/letters.h"
+#include "core/lessons/expression_names.h"
 
 #include <algorithm>
 #include <array>
@@ -29,10 +31,6 @@ template <std::size_t n> bool isIn(const std::array<std::string_view, n>& words,
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool isDigit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 bool isLetter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -102,12 +100,14 @@ private:
     void placeholder()
     {
         const std::string_view inside = upTo('}');
-        const std::string_view expression = inside.substr(0, inside.rfind('|'));
-        const bool literal = std::all_of(expression.begin(), expression.end(), [](char c) {
-            return isDigit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-' || c == ' ';
-        });
-        if (literal && std::any_of(expression.begin(), expression.end(), isDigit)) {
+        const std::size_t bar = std::min(inside.rfind('|'), inside.size());
+        const std::string_view expression = inside.substr(0, bar);
+        const std::string_view counted = inside.substr(std::min(inside.find(' ', bar), inside.size()));
+        if (std::any_of(expression.begin(), expression.end(), isDigit) && namedParts(expression).empty()) {
             m_found.push_back("{" + std::string(inside) + "}");
+        }
+        for (std::string& number : writtenNumbers(counted)) {
+            m_found.push_back(std::move(number));
         }
         m_before = "three"; // a number stood here: "{two} thirds"
     }

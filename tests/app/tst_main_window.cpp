@@ -24,6 +24,7 @@
 #include "widgets/scenario_panel.h"
 #include "widgets/search_view.h"
 #include "widgets/stop_slider.h"
+#include "widgets/text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -64,6 +65,8 @@ private Q_SLOTS:
     void aLessonShowsTheChartItSpeaksOf();
     void aLessonKeepsItsHeightBesideExplain();
     void whatALessonKeepsIsCalledAsItsControl();
+    void whatALessonMayMoveHasAControl();
+    void theTitleNamesTheLessonWhileItsScenarioIsShown();
     void pinnedScenariosAreComparedAndGoneBackTo();
     void aChartIsPresentedWithAClicker();
     void onlyChartsWithContentArePresentedInTypeForTheScreen();
@@ -238,6 +241,51 @@ void MainWindowTest::whatALessonKeepsIsCalledAsItsControl()
     }
     QVERIFY2(all.contains(QStringLiteral("Pipeline")) && all.contains(QStringLiteral("Global batch")), qPrintable(all));
     QVERIFY2(!all.contains(QStringLiteral("layout.")), qPrintable(all));
+}
+
+void MainWindowTest::whatALessonMayMoveHasAControl()
+{
+    ScenarioPanel& panel = m_window->panel();
+    const auto plain = [](QString key) { return key.remove(u'_').toLower(); };
+    QStringList controls;
+    for (const FieldEditor* editor : panel.findChildren<FieldEditor*>()) {
+        controls << plain(editor->key());
+    }
+    for (const std::string_view field : lessonFields) {
+        const QString name = toText(field);
+        if (name.contains(u'.') || controls.contains(plain(name))) { // some only where they have a meaning
+            QVERIFY2(controls.contains(plain(name)), qPrintable(name));
+        } else { // a preset's is its section
+            m_window->setFocus();
+            panel.focusField(name);
+            QVERIFY2(panel.isAncestorOf(QApplication::focusWidget()), qPrintable(name));
+        }
+    }
+}
+
+void MainWindowTest::theTitleNamesTheLessonWhileItsScenarioIsShown()
+{
+    const QString own = m_window->windowTitle();
+    LessonPanel& panel = m_window->lessons();
+    panel.start(2);
+    const QString lesson = QString::fromStdString(panel.current()->title);
+    QVERIFY2(m_window->windowTitle().contains(lesson), qPrintable(m_window->windowTitle()));
+    QVERIFY(!m_window->isWindowModified());
+    panel.start(3);
+    QVERIFY2(!m_window->windowTitle().contains(lesson), qPrintable(m_window->windowTitle()));
+    const QString second = QString::fromStdString(panel.current()->title);
+    panel.leave();
+    QVERIFY2(m_window->windowTitle().contains(second), qPrintable(m_window->windowTitle())); // still shown
+    workspace().history().undo(); // what was shown before
+    workspace().history().undo();
+    QCOMPARE(m_window->windowTitle(), own);
+    workspace().history().redo();
+    workspace().history().redo();
+    QVERIFY(m_window->windowTitle().contains(second));
+    Scenario mine = workspace().scenario();
+    mine.layout.microBatch *= 2;
+    workspace().edit(mine, QStringLiteral("work on it"));
+    QVERIFY2(!m_window->windowTitle().contains(second), qPrintable(m_window->windowTitle()));
 }
 
 void MainWindowTest::pinnedScenariosAreComparedAndGoneBackTo()

@@ -75,6 +75,22 @@ private Q_SLOTS:
         QVERIFY(m_panel->current() == nullptr); // finished: the list again
     }
 
+    void rowsOfTheListHoldTheirTextsAtAnyWidth()
+    {
+        auto* list = m_panel->findChild<QListWidget*>();
+        for (const int width : {420, 300, 240, 700, 280}) {
+            m_panel->resize(width, 700);
+            QCoreApplication::processEvents();
+            int bottom = list->visualItemRect(list->item(0)).top();
+            for (int row = 0; row < list->count(); ++row) {
+                const QRect rect = list->visualItemRect(list->item(row));
+                QCOMPARE(rect.top(), bottom);
+                QCOMPARE(rect.height(), list->sizeHintForIndex(list->model()->index(row, 0)).height());
+                bottom = rect.top() + rect.height();
+            }
+        }
+    }
+
     void hintsComeOneByOne()
     {
         m_panel->start(2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lessons/expression.h"
+#include "core/lessons/expression_names.h"
 
 #include <QtTest>
 
@@ -28,6 +29,37 @@ class TestExpression : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void whatItAsksForIsListed_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArrayList>("parts");
+        const auto row = [](const char* text, const QByteArrayList& parts) {
+            QTest::newRow(text) << QByteArray(text) << parts;
+        };
+        row("2*(node-1)/node", {"node", "node"});
+        row("1e9 + 2.5e-3", {});
+        row("memory.stages[0].total*1e9", {"memory.stages[0].total"});
+        row("max(m, ceil(2*layout.pp))", {"m", "layout.pp"});
+        row("all_reduce (2*node, max(a, b)) + x", {"all_reduce (2*node, max(a, b)) [2*node] [ max(a, b)]", "x"});
+        row("schedule == \"zb v\" and not fits or true", {"schedule", "fits"});
+        row("all_reduce(a, (b", {"all_reduce(a, (b [a]"}); // not closed
+        row("\"open", {});
+    }
+    void whatItAsksForIsListed()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArrayList, parts);
+        QByteArrayList found;
+        const std::string expression = text.toStdString();
+        for (const NamedPart& part : namedParts(expression)) {
+            found << QByteArray::fromStdString(std::string(part.text));
+            for (const std::string_view argument : part.arguments) {
+                found.back() += " [" + QByteArray::fromStdString(std::string(argument)) + ']';
+            }
+        }
+        QCOMPARE(found, parts);
+    }
+
     void isWorthWhatArithmeticSays_data()
     {
         QTest::addColumn<QByteArray>("text");

@@ -5,6 +5,9 @@
 #include "core/training/evaluate.h"
 
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QRegularExpression>
 #include <QtTest>
 
@@ -35,6 +38,36 @@ QByteArray fileOf(const char* id)
 {
     QFile file(QStringLiteral(PARTITA_SOURCE_DIR "/presets/lessons/%1.json").arg(QLatin1String(id)));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+QJsonObject theBubble()
+{
+    return QJsonDocument::fromJson(fileOf("03-the-bubble")).object();
+}
+
+/// place: "pages[1].task.hints". Undefined takes it away.
+QJsonValue changed(const QJsonValue& whole, const QStringList& place, const QJsonValue& value)
+{
+    if (place.isEmpty()) {
+        return value;
+    }
+    const QString& step = place.front();
+    bool isIndex = false;
+    const int index = step.toInt(&isIndex);
+    if (isIndex) {
+        QJsonArray list = whole.toArray();
+        list[index] = changed(list.at(index), place.mid(1), value);
+        return list;
+    }
+    QJsonObject object = whole.toObject();
+    object[step] = changed(object.value(step), place.mid(1), value);
+    return object;
+}
+
+QJsonObject changed(const QJsonObject& lesson, QString place, const QJsonValue& value)
+{
+    place.replace(u'[', u'.').remove(u']');
+    return changed(QJsonValue(lesson), place.split(u'.'), value).toObject();
 }
 
 QByteArray texts(const Problems& problems)
@@ -400,8 +433,25 @@ private Q_SLOTS:
         row("unreachable", "\"touch\": [\n    \"layout.global_batch\"", "\"touch\": [\n    \"layout.recompute\"",
             "pages[1].task.solution");
         row("unknown field", "\"touch\": [\n    \"layout.global_batch\"",
-            "\"touch\": [\n    \"layout.global_bath\", \"layout.global_batch\"", "touch");
+            "\"touch\": [\n    \"layout.global_bath\", \"layout.global_batch\"", "touch[0]");
+        row("a control that is none", "\"touch\": [", "\"touch\": [\"nonsense\",", "touch[0]");
+        row("a section instead of a control", "\"touch\": [", "\"touch\": [\"layout\",", "touch[0]");
+        row("part of a preset", "\"touch\": [", "\"touch\": [\"stack.efficiency\",", "touch[0]");
+        row("touched twice", "\"touch\": [", "\"touch\": [\"layout.global_batch\",", "touch[1]");
         row("illegal layout", "\"pp\": 8", "\"pp\": 7", "scenario.layout.dp");
+        row("three forms of a count", "{eight}", "{m|count stage/stages/stagii}", "pages[0].text");
+        row("a form that is blank", "{eight}", "{m|count / }", "pages[0].text");
+        row("digits in forms of a count", "{eight}", "{m|count 8 stage/9 stages}", "pages[0].text");
+        row("words in forms of a count", "{eight}", "{m|count stage/eight stages}", "pages[0].text");
+        row("sums of numbers by hand", "{eight}", "{2*8|count}", "pages[0].text");
+        row("functions of numbers by hand", "{eight}", "{max(3, 8)|count}", "pages[0].text");
+        row("key that is none", "{eight}", "{nope.key}", "pages[0].text");
+        row("blank title", "\"title\": \"The bubble\"", "\"title\": \" \"", "title");
+        row("title of spaces that do not break", "\"title\": \"The bubble\"", "\"title\": \"\u00a0\"", "title");
+        row("name with a space", "\"name\": \"m\"", "\"name\": \"m m\"", "values[0].name");
+        row("name of a function", "\"name\": \"m\"", "\"name\": \"max\"", "values[0].name");
+        row("name of a word", "\"name\": \"m\"", "\"name\": \"and\"", "values[0].name");
+        row("title given twice", "\"title\": ", "\"title\": \"a\", \"title\": ", "title");
         row("unknown chart", "\"chart\": \"gantt\"", "\"chart\": \"gnatt\"", "pages[0].chart");
         row("unknown key", "\"minutes\"", "\"minuets\"", "minuets");
         row("no solution", "\"solution\": {", "\"solutoin\": {", "pages[1].task.solution");
@@ -416,13 +466,95 @@ private Q_SLOTS:
         QByteArray text = fileOf("03-the-bubble");
         QVERIFY2(text.contains(from), text);
         text.replace(from, to);
-        const Result<Lesson> read = readLesson(text.toStdString(), "changed", catalogue());
-        const Problems problems = read ? checkLesson(*read, catalogue()) : read.problems;
+        const Problems problems = checkLessonFile(text.toStdString(), "changed", catalogue());
         QVERIFY(!problems.empty());
         QVERIFY(texts(problems).size() < 10000); // what is too long is not told at length
         const bool found = std::any_of(problems.begin(), problems.end(),
                                        [&](const Problem& problem) { return field == problem.field.c_str(); });
         QVERIFY2(found, texts(problems));
+    }
+
+    void whatIsMissingFromALessonIsTold_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QJsonValue>("value");
+        QTest::addColumn<QString>("field");
+        const auto row = [](const char* name, const char* place, const QJsonValue& value, const char* field = nullptr) {
+            QTest::newRow(name) << QString::fromLatin1(place) << value << QString::fromLatin1(field ? field : place);
+        };
+        row("summary of spaces", "summary", QStringLiteral(" \t"));
+        row("empty page", "pages[0].text", QString());
+        row("page of line breaks", "pages[0].text", QStringLiteral(" \n "));
+        row("empty question", "pages[1].task.question", QString());
+        row("nothing to see", "pages[1].task.solved", QStringLiteral(" "));
+        row("no hints", "pages[1].task.hints", QJsonArray());
+        row("hints missing", "pages[1].task.hints", QJsonValue(QJsonValue::Undefined));
+        row("empty hint", "pages[1].task.hints", QJsonArray{QStringLiteral("look"), QString()}, "pages[1].task.hints[1]");
+        row("the same hint again", "pages[1].task.hints", QJsonArray{QStringLiteral("look"), QStringLiteral("look")},
+            "pages[1].task.hints[1]");
+        row("empty source", "sources", QJsonArray{QString()}, "sources[0]");
+        row("no pages", "pages", QJsonArray());
+    }
+    void whatIsMissingFromALessonIsTold()
+    {
+        QFETCH(QString, place);
+        QFETCH(QJsonValue, value);
+        QFETCH(QString, field);
+        const QByteArray text = QJsonDocument(changed(theBubble(), place, value)).toJson();
+        const Problems problems = checkLessonFile(text.toStdString(), "changed", catalogue());
+        const auto found = std::find_if(problems.begin(), problems.end(),
+                                        [&](const Problem& problem) { return field.toStdString() == problem.field; });
+        QVERIFY2(found != problems.end(), texts(problems));
+        QCOMPARE(problems.size(), std::size_t{1});
+    }
+
+    void allThatIsWrongIsToldAtOnce()
+    {
+        QJsonObject lesson = theBubble();
+        for (const auto& [place, value] : std::initializer_list<std::pair<const char*, QJsonValue>>{
+                 {"title", QStringLiteral(" ")},
+                 {"touch", QJsonArray{QStringLiteral("nonsense")}},
+                 {"pages[0].chart", QStringLiteral("nonsense")},
+                 {"pages[0].text", QStringLiteral("{nope.key} of {m|count a/b/c}, {4+4}")},
+                 {"pages[1].task.hints", QJsonArray()},
+                 {"pages[1].task.answer", QStringLiteral("fits")},
+                 {"values[1].name", QStringLiteral("m")}}) {
+            lesson = changed(lesson, QString::fromLatin1(place), value);
+        }
+        const Problems problems = checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "wrong", catalogue());
+        const QByteArray all = texts(problems);
+        for (const char* part : {"title: ", "touch[0]: nonsense", "pages[0].chart: nonsense", "{nope.key}", "a/b/c", "{4+4}",
+                                 "pages[1].task.hints: ", "pages[1].task.answer: fits", "values[1].name: m"}) {
+            QVERIFY2(all.contains(part), all + part);
+        }
+        // What cannot be worked out because the scenario is not legal is not told as well.
+        lesson = changed(lesson, QStringLiteral("scenario.layout.pp"), 7);
+        const QByteArray illegal =
+            texts(checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "wrong", catalogue()));
+        QVERIFY2(illegal.contains("scenario.layout.dp: ") && illegal.contains("{4+4}"), illegal);
+        QVERIFY2(!illegal.contains("nope.key"), illegal);
+    }
+
+    void aQuestionIsNotAnsweredByTheOneBefore()
+    {
+        QJsonObject lesson = theBubble();
+        QJsonArray pages = lesson.value(QLatin1String("pages")).toArray();
+        pages.append(pages[1]);
+        lesson[QLatin1String("pages")] = pages;
+        const QByteArray all = texts(checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "twice", catalogue()));
+        QVERIFY2(all.startsWith("pages[2].task.answer: ") && all.count('\n') == 1, all);
+    }
+
+    void whatMayBeMovedIsAFieldOfScenarios()
+    {
+        Scenario whole = lesson("08-experts").scenario;
+        for (const std::string_view field : lessonFields) {
+            const bool preset = field.find('.') == std::string_view::npos;
+            const Result<Scenario> without =
+                withFields(whole, {{std::string(field), "null"}}, preset ? catalogue() : Catalogue());
+            const QByteArray all = texts(without.problems);
+            QVERIFY2(without || !all.contains("is not a known key"), QByteArray::fromStdString(std::string(field)) + all);
+        }
     }
 
     void hostileFilesAreRefused()
@@ -431,6 +563,7 @@ private Q_SLOTS:
              {QByteArray(), QByteArray("[]"), QByteArray("{"), QByteArray("{\"$schema\": \"partita-scenario\"}"),
               QByteArray("{\"$schema\": \"partita-lesson\", \"version\": 2}"), QByteArray(100000, '[')}) {
             QVERIFY(!readLesson(text.toStdString(), "hostile", catalogue()));
+            QVERIFY(!checkLessonFile(text.toStdString(), "hostile", catalogue()).empty());
         }
     }
 

@@ -24,6 +24,8 @@ private Q_SLOTS:
         row("a hundredfold, eightfold", {"hundredfold", "eightfold"});
         row("a fifth of it, two thirds, an eighth; a quarter", {"fifth", "thirds", "eighth", "quarter"});
         row("{m} is {46.7} or {0.467|percent}", {"{46.7}", "{0.467|percent}"});
+        row("{2*8} or {max(3, 8)|count}", {"{2*8}", "{max(3, 8)|count}"});
+        row("{m|count 8 stage/nine stages}", {"8", "nine"});
         row("`46.7 %`", {"46.7 %"});
     }
     void numbersAreFound()
@@ -37,7 +39,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         for (const char* text : {"1F1B, ZeRO-1, H100, Mixtral 8x7B, Llama-3.1-70B", "`(p - 1) / (2 m + 16)`",
-                                 "{2*layout.pp} of {m|count}", "the third stage, then the fourth",
+                                 "{2*layout.pp} of {m|count}", "{m|count stage/stages}",
+                                 "{all_reduce(2, 8)|seconds}", "the third stage, then the fourth",
                                  "one or two, half of it, twice", "tenant, often, weight, freight", ""}) {
             QTest::newRow(text) << QString::fromUtf8(text);
         }
