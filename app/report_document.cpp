@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/explain/formula.h"
 #include "core/formats/scenario_file.h"
+#include "core/serving/serving_advice.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
@@ -32,6 +33,7 @@ public:
         , m_report(report)
         , m_catalogue(catalogue)
         , m_explainer(explainer)
+        , m_served(asksToServe(scenario) || explainer.find("serving.fits") != nullptr ? servingData(scenario) : nullptr)
     {
     }
 
@@ -72,6 +74,8 @@ private:
                  QString::fromStdString(m_scenario.stack.name));
     }
 
+    bool serves() const { return m_served != nullptr && m_served->report.legal(); }
+
     QString valueOf(std::string_view path) const
     {
         const Result<Derivation> derivation = m_explainer.explain(path);
@@ -107,6 +111,13 @@ private:
                 QString::fromStdString(formatScaled(m_scenario.workload.trainingTokens)) + QStringLiteral(": ")
                     + valueOf("training_days")
                     + (m_report.trainingCost > 0 ? QStringLiteral(", ") + valueOf("training_cost_usd") : QString()));
+        }
+        if (serves()) {
+            const ServingReport& served = m_served->report;
+            row(tr("Served"),
+                served.fits ? tr("first token after %1, %2 between tokens, %3 requests at once")
+                                  .arg(timeText(served.ttft), timeText(served.tpot), valueOf("serving.max_concurrency"))
+                            : tr("no. %1").arg(toText(noRoomText(m_scenario, served))));
         }
         add(ReportTable{table});
     }
@@ -181,18 +192,22 @@ private:
     /// Of a scenario that says how it is served, or where the explainer was asked for it.
     void serving()
     {
-        if (!asksToServe(m_scenario) && m_explainer.find("serving.fits") == nullptr) {
+        if (m_served == nullptr) {
             return;
         }
         section(tr("Serving"));
-        const std::shared_ptr<const ServingData> served = servingData(m_scenario);
-        if (!served->report.legal()) {
+        if (!m_served->report.legal()) {
             QStringList problems;
-            for (const Problem& problem : served->report.problems) {
+            for (const Problem& problem : m_served->report.problems) {
                 problems += QString::fromStdString(describe(problem));
             }
             add(ReportList{problems});
             return;
+        }
+        if (!m_served->report.fits) {
+            add(ReportText{tr("%1 The figures are those it would have if it fitted.")
+                               .arg(toText(noRoomText(m_scenario, m_served->report))),
+                           true});
         }
         ChartTable table{{tr("Serving"), tr("Value")}, {}};
         const auto row = [&](const QString& name, const char* key) {
@@ -213,11 +228,9 @@ private:
         row(tr("Weights of a device"), "weights.bytes_per_device");
         row(tr("Cost of a million tokens"), "cost_per_million_tokens_usd");
         add(ReportTable{table});
-        for (auto& chart : servingChartsOf(served)) {
+        for (auto& chart : servingChartsOf(m_served)) {
             add(ReportChart{std::shared_ptr<const Chart>(std::move(chart))});
         }
-        m_served = true;
-        m_servingWarnings = served->report.warnings;
     }
 
     void memory()
@@ -287,7 +300,7 @@ private:
         for (const char* path : {"parameters.total", "training_days", "training_cost_usd"}) {
             paths.emplace_back(path);
         }
-        if (m_served) {
+        if (serves()) {
             for (const char* path : {"ttft_s", "tpot_s", "tokens_per_s", "max_concurrency", "kv.tokens",
                                      "memory.key_values", "weights.bytes_per_device", "floor_s",
                                      "cost_per_million_tokens_usd"}) {
@@ -399,10 +412,10 @@ private:
         for (const std::string& warning : m_report.warnings) {
             limits += QString::fromStdString(warning);
         }
-        for (const std::string& warning : m_servingWarnings) {
-            limits += QString::fromStdString(warning);
-        }
-        if (m_served) {
+        if (serves()) {
+            for (const std::string& warning : m_served->report.warnings) {
+                limits += QString::fromStdString(warning);
+            }
             limits += tr("Serving is steady state: a request waits for half a step and its own prompt, not in a queue "
                          "of arrivals; prefix caches and paging to host memory are left out.");
         }
@@ -438,9 +451,8 @@ private:
     const Report& m_report;
     const Catalogue& m_catalogue;
     const Explainer& m_explainer;
+    std::shared_ptr<const ServingData> m_served; ///< of a scenario that is served
     std::vector<ReportBlock> m_blocks;
-    bool m_served = false;
-    std::vector<std::string> m_servingWarnings;
     std::set<std::string> m_unfolded;
     QStringList m_sources;
 };

@@ -43,7 +43,8 @@ std::vector<StackedRow> TokenTimeChart::rows() const
     if (!(time.total() > 0)) {
         return rows;
     }
-    rows.push_back({m_data->link.isEmpty() ? tr("as laid out") : tr("TP over %1, as laid out").arg(m_data->link),
+    const QString laidOut = m_data->report.fits ? tr("as laid out") : tr("if it fitted");
+    rows.push_back({m_data->link.isEmpty() ? laidOut : tr("TP over %1, %2").arg(m_data->link, laidOut),
                     valuesOf(time.seconds), timeText(time.total()), false});
     if (m_data->overNetwork) {
         const double total = m_data->overNetwork->total();
@@ -99,11 +100,13 @@ QString TokenTimeChart::description() const
     if (!(total > 0)) {
         return tr("Nothing is served");
     }
+    const QString fits = m_data->report.fits ? QString() : tr("Out of memory; if it fitted: ");
     if (!m_data->overNetwork) {
-        return tr("%1 between tokens").arg(timeText(total));
+        return fits + tr("%1 between tokens").arg(timeText(total));
     }
-    return tr("%1 between tokens; %2 with tensor groups on %3")
-        .arg(timeText(total), timeText(m_data->overNetwork->total()), m_data->network);
+    return fits
+        + tr("%1 between tokens; %2 with tensor groups on %3")
+              .arg(timeText(total), timeText(m_data->overNetwork->total()), m_data->network);
 }
 
 ChartTable TokenTimeChart::table() const

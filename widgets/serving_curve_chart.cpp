@@ -95,7 +95,8 @@ QString ServingCurveChart::headline() const
     if (!report.legal() || m_data->sweep.empty()) {
         return tr("This layout serves nothing");
     }
-    return tr("batch %1: %2 between tokens, first after %3, %4 tokens/s a device")
+    return (report.fits ? QString() : tr("Out of memory; if it fitted, "))
+        + tr("batch %1: %2 between tokens, first after %3, %4 tokens/s a device")
         .arg(significant(report.batch), timeText(report.tpot), timeText(report.ttft),
              significant(report.tokensPerSecondPerDevice));
 }

@@ -24,6 +24,12 @@ QString price(const ServingPoint& point)
     return point.costPerMillionTokens > 0 ? toText(formatDollars(point.costPerMillionTokens)) : QString();
 }
 
+/// Of a width at which no batch serves.
+QString whyNothing(const ServingPoint& point)
+{
+    return point.fits ? ServingFrontChart::tr("none: over a limit") : ServingFrontChart::tr("none: out of memory");
+}
+
 QString limitsText(const ServingPoint& point)
 {
     return point.meets ? ServingFrontChart::tr("✓ within") : ServingFrontChart::tr("✗ over a limit");
@@ -199,6 +205,11 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points)
         table.rows.push_back(cells);
     };
     row(ServingFrontChart::tr("batch a replica"), [](const ServingPoint& p) { return QString::number(p.batch); });
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (points[i].batch == 0) { // why nothing stands below
+            table.rows.front()[static_cast<qsizetype>(i) + 1] = whyNothing(points[i]);
+        }
+    }
     row(ServingFrontChart::tr("between tokens"), [](const ServingPoint& p) { return timeText(p.tpot); });
     row(ServingFrontChart::tr("first token"), [](const ServingPoint& p) { return timeText(p.ttft); });
     row(ServingFrontChart::tr("tokens/s"), [](const ServingPoint& p) { return countText(p.tokensPerSecond); });
@@ -210,6 +221,8 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points)
 
 TableChart widthsChart(const std::vector<ServingPoint>& points)
 {
+    const auto serves = [](const ServingPoint& point) { return point.batch > 0; };
+    const bool any = std::any_of(points.begin(), points.end(), serves);
     ChartTable exact;
     exact.header << ServingFrontChart::tr("replicas") << ServingFrontChart::tr("TP") << ServingFrontChart::tr("batch a replica")
                  << ServingFrontChart::tr("between tokens (s)") << ServingFrontChart::tr("first token (s)")
@@ -223,7 +236,10 @@ TableChart widthsChart(const std::vector<ServingPoint>& points)
                               known(point.costPerMillionTokens)});
     }
     return {{QStringLiteral("serving-widths"), ServingFrontChart::tr("Replicas or wider TP"),
-             ServingFrontChart::tr("%1 ways to divide the devices into engines, each at its best batch").arg(points.size())},
+             (any ? ServingFrontChart::tr("%1 ways to divide the devices into engines, each at its best batch")
+                  : ServingFrontChart::tr("None of %1 ways to divide the devices into engines holds a request and keeps the "
+                                          "limits"))
+                 .arg(points.size())},
             widthsTable(points),
             exact};
 }

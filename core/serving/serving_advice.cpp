@@ -90,9 +90,7 @@ void adviseRoom(const Scenario& scenario, const ServingReport& report, Advice& a
 {
     const CacheRoom& cache = report.cache;
     if (!report.fits) {
-        const double held = cache.room.total() - cache.room[RoomKind::Unused] - cache.room[RoomKind::KeyValues];
-        advice.push_back(fmt::format("Out of memory: {} without any KV cache on a device of {}.", formatBytes(held),
-                                     formatBytes(scenario.cluster.accelerator.memoryBytes)));
+        advice.push_back(noRoomText(scenario, report));
     } else if (report.waiting >= 1) {
         advice.push_back(fmt::format("{} requests find no room and wait; {}.",
                                      formatCount(std::llround(report.waiting)), report.eviction));
@@ -121,6 +119,14 @@ void adviseLimits(const Scenario& scenario, const ServingReport& report, Advice&
 }
 
 } // namespace
+
+std::string noRoomText(const Scenario& scenario, const ServingReport& report)
+{
+    const Room& room = report.cache.room;
+    const double held = room.total() - room[RoomKind::Unused] - room[RoomKind::KeyValues];
+    return fmt::format("Out of memory: {} without any KV cache on a device of {}.", formatBytes(held),
+                       formatBytes(scenario.cluster.accelerator.memoryBytes));
+}
 
 std::vector<std::string> adviseServing(const Scenario& scenario, const ServingReport& report)
 {

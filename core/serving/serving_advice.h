@@ -12,4 +12,7 @@ namespace partita {
 /// a request, experts out of balance, limits missed, requests that wait.
 std::vector<std::string> adviseServing(const Scenario& scenario, const ServingReport& report);
 
+/// What stands in the way of one that does not fit.
+std::string noRoomText(const Scenario& scenario, const ServingReport& report);
+
 } // namespace partita

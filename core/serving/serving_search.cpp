@@ -133,6 +133,7 @@ ServingPoint bestBatch(const Scenario& scenario)
             good = batch;
             best = point;
         } else {
+            best.fits = batch == 1 ? point.fits : best.fits;
             bad = batch;
         }
     }

@@ -39,11 +39,12 @@ struct ServingSearch {
 /// tp, pp and ep; cp as it is, dp what is left. Only splits that the model and the cluster allow.
 ServingSearch searchServing(const Scenario& scenario);
 
-/// The largest batch that fits and meets the limits, with what it serves; batch 0 when none does.
+/// The largest batch that fits and meets the limits, with what it serves; batch 0 when none does, and then
+/// fits says whether one sequence has room.
 ServingPoint bestBatch(const Scenario& scenario);
 
 /// One engine of all tensor ranks or several of fewer: the devices of a replica of the scenario, split into 1, 2, 4,
-/// ... replicas, each at its best batch. Points that cannot be (weights do not fit) have fits = false.
+/// ... replicas, each at its best batch.
 std::vector<ServingPoint> replicasOrWider(const Scenario& scenario);
 
 } // namespace partita

@@ -37,6 +37,45 @@ private Q_SLOTS:
         m_scenario = *defaultScenario(m_catalogue);
     }
 
+    void whatDoesNotFitIsSaidToNot_data()
+    {
+        QTest::addColumn<QString>("model");
+        QTest::addColumn<bool>("fits");
+        QTest::newRow("fits") << QStringLiteral("llama-3.1-70b") << true;
+        QTest::newRow("does not fit") << QStringLiteral("llama-3.1-405b") << false;
+    }
+
+    /// In the headline, before the table of serving, and in every chart of it.
+    void whatDoesNotFitIsSaidToNot()
+    {
+        QFETCH(QString, model);
+        QFETCH(bool, fits);
+        Scenario scenario = m_scenario;
+        scenario.model = *m_catalogue.model(model.toStdString());
+        scenario.cluster.nodes = 1;
+        scenario.layout = Layout();
+        scenario.layout.tp = 8;
+        scenario.serving.batch = 16;
+        const Made made(scenario, m_catalogue);
+        const ReportTable& headline = std::get<ReportTable>(made.document.blocks[2]);
+        const QString served = headline.table.rows.back().back();
+        QCOMPARE(headline.table.rows.back().front(), QStringLiteral("Served"));
+        QVERIFY2(served.contains(QStringLiteral("Out of memory")) != fits, qPrintable(served));
+        const QByteArray html = reportHtml(made.document, made.explainer);
+        QCOMPARE(html.contains("The figures are those it would have if it fitted."), !fits);
+        int charts = 0;
+        for (const ReportBlock& block : made.document.blocks) {
+            const auto* chart = std::get_if<ReportChart>(&block);
+            if (chart != nullptr && chart->chart->id().startsWith(QStringLiteral("serving-"))) {
+                ++charts;
+                const QString text = chart->chart->description();
+                QVERIFY2((text.contains(QStringLiteral("Out of memory")) || text.contains(QStringLiteral("no room"))) != fits,
+                         qPrintable(text));
+            }
+        }
+        QCOMPARE(charts, 3);
+    }
+
     void htmlIsOneWellFormedFileWithTheScenarioInside()
     {
         const Made made(m_scenario, m_catalogue);

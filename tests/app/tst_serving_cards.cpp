@@ -3,6 +3,7 @@
 #include "app/main_window.h"
 #include "app/preset_folders.h"
 #include "app/serving_cards.h"
+#include "core/base/units.h"
 #include "tests/app/open_window.h"
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/serving_front_chart.h"
@@ -25,6 +26,8 @@ private Q_SLOTS:
     void nothingIsWorkedOutForClosedCards();
     void aLayoutOfTheFrontCanBeAdopted();
     void aWideEngineStandsBesideReplicas();
+    void widthsThatServeNothingSayWhy_data();
+    void widthsThatServeNothingSayWhy();
     void theFrontLiesInItsArea();
 
 private:
@@ -90,6 +93,32 @@ void ServingCardsTest::aWideEngineStandsBesideReplicas()
     for (int row = 0; row < table.rowCount(); ++row) {
         QVERIFY(!table.data(table.index(row, 0)).toString().isEmpty());
     }
+}
+
+void ServingCardsTest::widthsThatServeNothingSayWhy_data()
+{
+    QTest::addColumn<double>("memory"); // GiB
+    QTest::addColumn<double>("limit"); // s between tokens
+    QTest::addColumn<QString>("why");
+    QTest::newRow("no room") << 8.0 << 0.0 << QStringLiteral("none: out of memory");
+    QTest::newRow("too slow") << 800.0 << 1e-6 << QStringLiteral("none: over a limit");
+}
+
+void ServingCardsTest::widthsThatServeNothingSayWhy()
+{
+    QFETCH(double, memory);
+    QFETCH(double, limit);
+    QFETCH(QString, why);
+    Scenario scenario = m_scenario;
+    scenario.cluster.accelerator.memoryBytes = memory * gibibyte;
+    scenario.serving.tpotLimit = limit;
+    const std::vector<ServingPoint> points = replicasOrWider(scenario);
+    const ChartTable table = widthsTable(points);
+    for (qsizetype i = 1; i < table.header.size(); ++i) {
+        QCOMPARE(table.rows.front()[i], why);
+    }
+    QVERIFY(widthsChart(points).description().startsWith(QStringLiteral("None of ")));
+    QVERIFY(!widthsChart(replicasOrWider(m_scenario)).description().startsWith(QStringLiteral("None of ")));
 }
 
 void ServingCardsTest::theFrontLiesInItsArea()
