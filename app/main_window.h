@@ -20,6 +20,7 @@
 namespace partita {
 class ExplainedValues;
 class Explainer;
+class LessonPlay;
 struct ServingReport;
 }
 
@@ -133,6 +134,8 @@ private:
     void explainStop(LayoutField field, std::int64_t value);
     void explainFigure(const OtherFigure& figure);
     void explainFix();
+    void explainOfLesson(const LessonPlay& play, const QString& placeholder, bool live);
+    std::shared_ptr<const Explainer> ownExplainer() const;
     void explainRow(const LayoutFigures& row, const QString& figure, bool asked);
     /// What is not of the scenario in the window, and stays when that changes.
     void explainOther(std::shared_ptr<const ExplainedValues> values, const QString& where, const QString& path);
@@ -177,6 +180,7 @@ private:
     QTimer m_explainRequest; ///< the same for the panel that explains
     ExplainPanel* m_explain = nullptr;
     bool m_explainsOther = false; ///< than the window's scenario
+    bool m_explainsLesson = false; ///< a number that a lesson makes of the window's scenario
     ScenarioPanel* m_panel = nullptr;
     StageEditor* m_stages = nullptr;
     LessonPanel* m_lessons = nullptr;

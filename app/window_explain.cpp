@@ -11,11 +11,13 @@
 #include "core/compare/comparison_values.h"
 #include "core/explain/layout_values.h"
 #include "core/layout/layout_text.h"
+#include "core/lessons/lesson_values.h"
 #include "core/training/evaluate.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/heatmap_view.h"
 #include "widgets/labels.h"
+#include "widgets/lesson_panel.h"
 #include "widgets/pipeline_view.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
@@ -80,7 +82,9 @@ void MainWindow::buildExplain()
     m_explainRequest.setSingleShot(true);
     m_explainRequest.setInterval(0);
     connect(&m_explainRequest, &QTimer::timeout, this, [this] {
-        if (!m_explainsOther) {
+        if (m_explainsLesson && m_lessons->play() != nullptr) {
+            m_explain->setExplainer(explainLesson(*m_lessons->play(), m_published.runs()), tr("Of the lesson."));
+        } else if (!m_explainsOther) {
             renewExplainer();
         }
     });
@@ -112,6 +116,7 @@ void MainWindow::buildExplain()
     });
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
     connect(&m_charts->search(), &SearchView::figureChosen, this, &MainWindow::explainRow);
+    connect(m_lessons, &LessonPanel::numberActivated, this, &MainWindow::explainOfLesson);
     CompareCard& compare = m_charts->compare();
     connect(&compare, &CompareCard::explainRequested, this, [this, &compare](const QString& path) {
         explainOther(compare.explained(m_published.runs()), tr("Of the scenarios compared."), path);
@@ -151,6 +156,7 @@ void MainWindow::explainOther(std::shared_ptr<const ExplainedValues> values, con
 {
     raiseExplain();
     m_explainsOther = true;
+    m_explainsLesson = false;
     m_explainRequest.stop();
     m_explain->setExplainer(std::move(values), where, path);
 }
@@ -159,9 +165,29 @@ void MainWindow::renewExplainer()
 {
     m_explainRequest.stop();
     m_explainsOther = false;
-    m_explain->setExplainer(std::make_shared<const Explainer>(
-        m_workspace.scenario(), m_workspace.report(), m_published.runs(),
-        m_charts->showsServing() ? Explainer::Scope::TrainingAndServing : Explainer::Scope::Training));
+    m_explainsLesson = false;
+    m_explain->setExplainer(ownExplainer());
+}
+
+std::shared_ptr<const Explainer> MainWindow::ownExplainer() const
+{
+    return std::make_shared<const Explainer>(m_workspace.scenario(), m_workspace.report(), m_published.runs(),
+                                             m_charts->showsServing() ? Explainer::Scope::TrainingAndServing
+                                                                      : Explainer::Scope::Training);
+}
+
+/// What a report says as it is goes the way of every figure; what the lesson makes of it shows how.
+void MainWindow::explainOfLesson(const LessonPlay& play, const QString& placeholder, bool live)
+{
+    const std::string written = placeholder.toStdString();
+    const std::string key(expressionOf(written));
+    if (live && play.isReported(key) && ownExplainer()->find(key) != nullptr) {
+        return explain(toText(key));
+    }
+    explainOther(explainLesson(play, m_published.runs()),
+                 live ? tr("Of the lesson.") : tr("Of the lesson, as it was when the answer was found."),
+                 toText(pathOfPlaceholder(written)));
+    m_explainsLesson = live;
 }
 
 void MainWindow::explainOperation(int stage, int index)

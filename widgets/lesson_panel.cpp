@@ -2,6 +2,7 @@
 #include "widgets/lesson_panel.h"
 
 #include "widgets/lesson_delegate.h"
+#include "widgets/lesson_text.h"
 #include "widgets/text.h"
 #include "widgets/tone_label.h"
 
@@ -27,24 +28,6 @@ namespace {
 constexpr int usualWidth = 360;
 constexpr double titleSize = 1.3;
 constexpr double questionSize = 1.1;
-
-ToneLabel* markdownLabel(Tone tone, double size)
-{
-    auto* label = new ToneLabel(tone, size);
-    label->setTextFormat(Qt::MarkdownText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    return label;
-}
-
-/// A text that did not change keeps what is selected in it.
-void setTextOf(QLabel& label, const QString& text)
-{
-    if (label.text() != text) {
-        label.setText(text);
-    }
-    label.setVisible(!text.isEmpty());
-}
 
 } // namespace
 
@@ -112,10 +95,21 @@ QWidget* LessonPanel::buildReader()
     m_progress->setTextVisible(false);
     m_progress->setMaximumHeight(6);
     m_progress->setAccessibleName(tr("Pages read"));
-    m_text = markdownLabel(Tone::Plain, 1);
-    m_question = markdownLabel(Tone::Plain, questionSize);
-    m_verdict = markdownLabel(Tone::Muted, 1);
-    m_hint = markdownLabel(Tone::Muted, 1);
+    m_text = new LessonText(Tone::Plain, 1);
+    m_question = new LessonText(Tone::Plain, questionSize);
+    m_verdict = new LessonText(Tone::Muted, 1);
+    m_hint = new LessonText(Tone::Muted, 1);
+
+    m_text->setAccessibleName(tr("Text of the page")); // until there is one, which is its own name
+    m_question->setAccessibleName(tr("Question"));
+    m_verdict->setAccessibleName(tr("Whether it is found"));
+    m_hint->setAccessibleName(tr("Hints"));
+    for (const LessonText* text : {m_text, m_question, m_hint}) {
+        connect(text, &LessonText::numberActivated, this,
+                [this](const QString& placeholder) { Q_EMIT numberActivated(*m_play, placeholder, true); });
+    }
+    connect(m_verdict, &LessonText::numberActivated, this,
+            [this](const QString& placeholder) { Q_EMIT numberActivated(*m_found, placeholder, false); });
 
     auto* body = new QWidget;
     auto* texts = new QVBoxLayout(body);
@@ -184,6 +178,7 @@ void LessonPanel::start(std::size_t lesson)
 
 void LessonPanel::leave()
 {
+    m_found.reset();
     m_play.reset();
     m_stack->setCurrentIndex(0);
     for (QAction* action : {m_next, m_back, m_hintAction, m_control, m_startOver, m_leave}) {
@@ -220,7 +215,7 @@ void LessonPanel::goTo(std::size_t page)
     m_hints = 0;
     m_field = 0;
     m_solved = false;
-    m_foundText.clear();
+    m_found.reset();
     showPage();
 }
 
@@ -283,13 +278,13 @@ void LessonPanel::setScenario(const Scenario& scenario, const Report& report)
 
 void LessonPanel::showTexts()
 {
-    setTextOf(*m_text, toText(m_play->text(shownPage().text)));
+    m_text->show(LessonText::linked(*m_play, shownPage().text));
     const std::optional<LessonTask>& task = shownPage().task;
     if (task) {
         showTask(*task);
     } else {
-        for (QLabel* label : {m_question, m_verdict, m_hint}) {
-            setTextOf(*label, {});
+        for (LessonText* text : {m_question, m_verdict, m_hint}) {
+            text->show({});
         }
     }
     const bool last = m_page + 1 == current()->pages.size();
@@ -305,18 +300,18 @@ void LessonPanel::showTask(const LessonTask& task)
     const bool fresh = solves && !m_solved;
     m_solved = m_solved || solves; // what was found out stays found out while one plays on
     if (fresh) {
-        m_foundText = toText(m_play->text(task.solved));
+        m_found = std::make_unique<LessonPlay>(*m_play);
     }
-    setTextOf(*m_question, toText(m_play->text(task.question)));
+    m_question->show(LessonText::linked(*m_play, task.question));
     QStringList hints;
     for (std::size_t i = 0; i < m_hints && i < task.hints.size(); ++i) {
-        hints << tr("Hint %1: %2").arg(i + 1).arg(toText(m_play->text(task.hints[i])));
+        hints << tr("Hint %1: %2").arg(i + 1).arg(LessonText::linked(*m_play, task.hints[i]));
     }
-    setTextOf(*m_hint, m_solved ? QString() : hints.join(QStringLiteral("\n\n")));
+    m_hint->show(m_solved ? QString() : hints.join(QStringLiteral("\n\n")));
     const std::vector<std::string> elsewhere = m_play->movedElsewhere();
     QString verdict;
     if (m_solved) {
-        verdict = tr("✓ Found. %1").arg(m_foundText);
+        verdict = tr("✓ Found. %1").arg(LessonText::linked(*m_found, task.solved));
     } else if (!elsewhere.empty()) {
         verdict = tr("✗ Changed, but to be kept in this lesson: %1. To be moved: %2.")
                       .arg(wordsOf(elsewhere), wordsOf(current()->touch));
@@ -324,7 +319,7 @@ void LessonPanel::showTask(const LessonTask& task)
         verdict = tr("Not yet.");
     }
     m_verdict->setTone(m_solved ? Tone::Good : elsewhere.empty() ? Tone::Muted : Tone::Bad);
-    setTextOf(*m_verdict, verdict);
+    m_verdict->show(verdict);
     if (fresh) {
         scrollTo(*m_verdict);
         QAccessibleEvent told(m_verdict, QAccessible::Alert);
@@ -356,7 +351,8 @@ QString LessonPanel::caption() const
         return {};
     }
     QTextDocument plain;
-    plain.setMarkdown(m_solved ? m_foundText : toText(m_play->text(shownPage().task->question)));
+    const LessonTask& task = *shownPage().task;
+    plain.setMarkdown(toText(m_found ? m_found->text(task.solved) : m_play->text(task.question)));
     return plain.toPlainText();
 }
 

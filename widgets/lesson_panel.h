@@ -17,6 +17,7 @@ class QStackedWidget;
 
 namespace partita::ui {
 
+class LessonText;
 class ToneLabel;
 
 /// A list of lessons, and the one that is played: page by page, its texts and its task following the scenario. Every
@@ -37,6 +38,7 @@ public:
 
     void start(std::size_t lesson); ///< at its first page
     void leave(); ///< back to the list
+    const LessonPlay* play() const { return m_play.get(); } ///< null: none is played
     const Lesson* current() const { return m_play ? &m_play->lesson() : nullptr; }
     std::size_t page() const { return m_page; }
     void goTo(std::size_t page);
@@ -58,6 +60,8 @@ Q_SIGNALS:
     void started(const partita::Scenario& scenario, const QString& title); ///< to begin with; also when started over
     void chartWanted(const QString& id); ///< to look at on this page
     void fieldWanted(const QString& field); ///< to move: those the lesson is about, one after the other
+    /// Where a number of a text is from was asked for. Live: it follows the scenario; else it is as when it was found.
+    void numberActivated(const partita::LessonPlay& play, const QString& placeholder, bool live);
     void left();
     void ownWanted(); ///< the scenario from before
 
@@ -85,16 +89,16 @@ private:
     std::size_t m_hints = 0;
     std::size_t m_field = 0; ///< of those that may be moved, the one to go to next
     bool m_solved = false;
-    QString m_foundText; ///< what there was to see when it was found: true of that layout only
+    std::unique_ptr<LessonPlay> m_found; ///< as it was when it was found: what is told of it is true of that layout only
     QStackedWidget* m_stack;
     QListWidget* m_list;
     QScrollArea* m_scroll = nullptr;
     ToneLabel* m_title = nullptr;
     QProgressBar* m_progress = nullptr;
-    ToneLabel* m_text = nullptr;
-    ToneLabel* m_question = nullptr;
-    ToneLabel* m_verdict = nullptr;
-    ToneLabel* m_hint = nullptr;
+    LessonText* m_text = nullptr;
+    LessonText* m_question = nullptr;
+    LessonText* m_verdict = nullptr;
+    LessonText* m_hint = nullptr;
     QAction* m_next = nullptr;
     QAction* m_back = nullptr;
     QAction* m_hintAction = nullptr;

@@ -2,10 +2,10 @@
 #include "core/lessons/lesson_play.h"
 
 #include "core/base/format.h"
-#include "core/cluster/collective.h"
 #include "core/formats/scenario_file.h"
 #include "core/formats/serving_report_json.h"
 #include "core/lessons/letters.h"
+#include "core/lessons/named_exchange.h"
 #include "core/serving/serve.h"
 #include "core/training/evaluate.h"
 
@@ -20,34 +20,6 @@ namespace {
 constexpr std::string_view ofStart = "start.";
 constexpr std::string_view unknown = "—";
 constexpr int deepestValue = 8; ///< values that are made of values
-
-const LessonValue* valueNamed(const Lesson& lesson, std::string_view name)
-{
-    const auto found = std::find_if(lesson.values.begin(), lesson.values.end(),
-                                    [name](const LessonValue& value) { return value.name == name; });
-    return found == lesson.values.end() ? nullptr : &*found;
-}
-
-std::optional<double> collective(const Cluster& cluster, std::string_view name, const std::vector<double>& numbers)
-{
-    if (numbers.size() != 2 || !(numbers[0] >= 1 && numbers[0] <= 1e9) || !(numbers[1] >= 0)) {
-        return std::nullopt;
-    }
-    const GroupSpan group = packedSpan(cluster, static_cast<std::int64_t>(numbers[0]));
-    if (name == "all_reduce") {
-        return allReduceTime(cluster, group, numbers[1]);
-    }
-    if (name == "direct_all_reduce") {
-        return directAllReduceTime(cluster, group, numbers[1]);
-    }
-    if (name == "all_gather") {
-        return allGatherTime(cluster, group, numbers[1]);
-    }
-    if (name == "reduce_scatter") {
-        return reduceScatterTime(cluster, group, numbers[1]);
-    }
-    return name == "all_to_all" ? std::optional(allToAllTime(cluster, group, numbers[1])) : std::nullopt;
-}
 
 /// "stage/stages": what one is called, and several are. Nothing when there are more or fewer than these two.
 std::optional<std::pair<std::string_view, std::string_view>> countedIn(std::string_view names)
@@ -112,13 +84,12 @@ LessonPlay::Values LessonPlay::valuesOf(const Scenario& scenario, const Report& 
         flat.insert_or_assign("serving." + key, value); // "serving.batch" is the batch there is room for
     }
     flat.merge(flatten(writeScenario(scenario, Catalogue())));
-    return {std::move(flat), scenario.cluster};
+    return {std::move(flat), scenario};
 }
 
 LessonPlay::LessonPlay(const Lesson& lesson, const Catalogue& catalogue)
     : m_lesson(lesson)
     , m_catalogue(catalogue)
-    , m_scenario(lesson.scenario)
     , m_start(valuesOf(lesson.scenario, evaluate(lesson.scenario), catalogue))
     , m_now(m_start)
 {
@@ -134,7 +105,6 @@ LessonPlay::LessonPlay(const Lesson& lesson, const Catalogue& catalogue)
 
 void LessonPlay::setScenario(const Scenario& scenario, const Report& report)
 {
-    m_scenario = scenario;
     m_now = valuesOf(scenario, report, m_catalogue);
 }
 
@@ -146,7 +116,7 @@ std::optional<ExpressionValue> LessonPlay::named(std::string_view name, const Va
     if (const auto found = values.flat.find(name); found != values.flat.end()) {
         return found->second;
     }
-    const LessonValue* value = valueNamed(m_lesson, name);
+    const LessonValue* value = valueNamed(name);
     const auto with = m_with.find(name);
     if (value == nullptr || depth >= deepestValue || (value->with && with == m_with.end())) {
         return std::nullopt;
@@ -160,9 +130,48 @@ ExpressionNames LessonPlay::names(const Values& values, int depth) const
     ExpressionNames names;
     names.value = [this, &values, depth](std::string_view name) { return named(name, values, depth); };
     names.call = [&values](std::string_view name, const std::vector<double>& numbers) {
-        return collective(values.cluster, name, numbers);
+        const Cluster& cluster = values.scenario.cluster;
+        const std::optional<CollectiveWork> work = namedExchange(cluster, name, numbers);
+        return work ? std::optional(timeOf(cluster, *work)) : std::nullopt;
     };
     return names;
+}
+
+const LessonValue* LessonPlay::valueNamed(std::string_view name) const
+{
+    const auto found = std::find_if(m_lesson.values.begin(), m_lesson.values.end(),
+                                    [name](const LessonValue& value) { return value.name == name; });
+    return found == m_lesson.values.end() ? nullptr : &*found;
+}
+
+const LessonPlay::Values* LessonPlay::valuesIn(std::string_view place) const
+{
+    if (place == "now" || place == "start") {
+        return place == "now" ? &m_now : &m_start;
+    }
+    const auto with = m_with.find(place);
+    return with == m_with.end() ? nullptr : &with->second;
+}
+
+const Scenario* LessonPlay::scenarioIn(std::string_view place) const
+{
+    const Values* values = valuesIn(place);
+    return values == nullptr ? nullptr : &values->scenario;
+}
+
+bool LessonPlay::isReported(std::string_view name, std::string_view place) const
+{
+    const Values* values = valuesIn(place);
+    return values != nullptr && values->flat.find(name) != values->flat.end();
+}
+
+Result<double> LessonPlay::numberIn(std::string_view place, std::string_view expression) const
+{
+    const Values* values = valuesIn(place);
+    if (values == nullptr) {
+        return Problem{std::string(place), {}, "is no scenario of the lesson", {}};
+    }
+    return evaluateNumber(expression, names(*values, 0));
 }
 
 Result<double> LessonPlay::number(std::string_view expression) const
@@ -177,7 +186,7 @@ Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
         if (placeholder.substr(0, ofStart.size()) == ofStart) {
             placeholder.remove_prefix(ofStart.size());
         }
-        const LessonValue* value = valueNamed(m_lesson, placeholder);
+        const LessonValue* value = valueNamed(placeholder);
         return value != nullptr ? value->format : ValueFormat::Number;
     }
     const std::string_view key = placeholder.substr(bar + 1);
@@ -216,14 +225,20 @@ Result<std::string> LessonPlay::shown(std::string_view placeholder) const
     return fmt::format("{} {}", formatValue(*value, *format), std::llround(*value) == 1 ? one : many);
 }
 
-std::string LessonPlay::text(std::string_view written) const
+std::string LessonPlay::text(std::string_view written, const Rewrite& rewrite) const
 {
     std::string all;
+    bool formula = false;
     forEachPart(
-        written, [&](std::string_view plain) { all += plain; },
+        written,
+        [&](std::string_view plain) {
+            formula = formula != (std::count(plain.begin(), plain.end(), '`') % 2 != 0);
+            all += plain;
+        },
         [&](std::string_view placeholder) {
             const Result<std::string> value = shown(placeholder);
-            all += value ? *value : std::string(unknown);
+            const bool rewritten = value && rewrite && !formula;
+            all += rewritten ? rewrite(placeholder, *value) : value ? *value : std::string(unknown);
         });
     return all;
 }
@@ -245,7 +260,7 @@ Problems LessonPlay::check(std::string_view written, const std::string& field) c
 
 std::vector<std::string> LessonPlay::movedElsewhere() const
 {
-    std::vector<std::string> moved = differingFields(m_lesson.scenario, m_scenario, m_catalogue);
+    std::vector<std::string> moved = differingFields(m_lesson.scenario, m_now.scenario, m_catalogue);
     std::erase_if(moved, [this](const std::string& field) {
         return std::any_of(m_lesson.touch.begin(), m_lesson.touch.end(),
                            [&](const std::string& may) { return isInside(field, may); });

@@ -18,7 +18,10 @@ public:
     void setScenario(const Scenario& scenario, const Report& report);
 
     /// The text with its placeholders worked out; what cannot be is an em dash.
-    std::string text(std::string_view written) const;
+    std::string text(std::string_view written) const { return text(written, nullptr); }
+    /// The same with what is worked out written anew, where Markdown may: not in formulas between backticks.
+    using Rewrite = std::function<std::string(std::string_view placeholder, const std::string& shown)>;
+    std::string text(std::string_view written, const Rewrite& rewrite) const;
     /// Whether the answer holds and nothing but what may be moved was moved.
     bool solves(const LessonTask& task) const;
     /// Fields that were moved though the lesson keeps them.
@@ -30,7 +33,12 @@ public:
     /// all_to_all, in s, of (devices, bytes).
     Result<double> number(std::string_view expression) const;
     /// Whether the report or the scenario has a key of that name, which a value of that name would not be seen beside.
-    bool isReported(std::string_view name) const { return m_now.flat.find(name) != m_now.flat.end(); }
+    bool isReported(std::string_view name, std::string_view place = "now") const;
+
+    /// Scenarios that names are looked up in: "now", "start", and by its name that of a value with fields; null: none.
+    const Scenario* scenarioIn(std::string_view place) const;
+    Result<double> numberIn(std::string_view place, std::string_view expression) const;
+    const LessonValue* valueNamed(std::string_view name) const; ///< null: none
     /// Of "expression|format", or of a value by its name; a count may name what it counts: "m|count stage/stages".
     Result<ValueFormat> formatOf(std::string_view placeholder) const;
     /// Every placeholder that cannot be worked out.
@@ -39,10 +47,11 @@ public:
 private:
     struct Values {
         FlatJson flat;
-        Cluster cluster;
+        Scenario scenario;
     };
 
     static Values valuesOf(const Scenario& scenario, const Report& report, const Catalogue& catalogue);
+    const Values* valuesIn(std::string_view place) const;
     ExpressionNames names(const Values& values, int depth) const;
     std::optional<ExpressionValue> named(std::string_view name, const Values& values, int depth) const;
     /// The placeholder's number and how it is written.
@@ -50,7 +59,6 @@ private:
 
     const Lesson& m_lesson;
     const Catalogue& m_catalogue;
-    Scenario m_scenario;
     Values m_start;
     Values m_now;
     std::map<std::string, Values, std::less<>> m_with; ///< by the name of the value

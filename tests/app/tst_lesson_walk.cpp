@@ -222,7 +222,8 @@ void LessonWalk::tabTo(QWidget* control)
     for (int i = 0; i < most && QApplication::focusWidget() != control; ++i) {
         QWidget* before = QApplication::focusWidget();
         press(Qt::Key_Tab);
-        QVERIFY2(QApplication::focusWidget() != before, before->metaObject()->className());
+        QVERIFY2(QApplication::focusWidget() != before || before->inherits("partita::ui::LessonText"),
+                 before->metaObject()->className()); // that walks through its numbers first
     }
     QCOMPARE(QApplication::focusWidget(), control);
     QVERIFY2(!control->visibleRegion().isEmpty(), "has the focus but is out of sight");

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every figure that the window shows opens its derivation. Not asked for: counts of a search's status line, which are
-// progress; texts of the scenario panel, which are inputs; lessons, whose values are those of the cards.
+// progress; texts of the scenario panel, which are inputs.
 #include "app/advice_card.h"
 #include "app/chart_dock.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
 #include "app/main_window.h"
 #include "app/placement_card.h"
+#include "app/preset_folders.h"
 #include "app/runs_card.h"
 #include "app/serving_cards.h"
 #include "app/study_cards.h"
+#include "core/formats/flat_json.h"
 #include "tests/app/open_window.h"
 #include "widgets/advice_view.h"
 #include "widgets/chart_view.h"
 #include "widgets/explain_panel.h"
 #include "widgets/heatmap_view.h"
+#include "widgets/lesson_panel.h"
+#include "widgets/lesson_text.h"
 #include "widgets/pareto_view.h"
 #include "widgets/placement_view.h"
 #include "widgets/problem_list.h"
@@ -23,6 +27,7 @@
 #include "widgets/search_view.h"
 #include "widgets/stop_slider.h"
 
+#include <QAction>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableView>
@@ -245,6 +250,100 @@ private Q_SLOTS:
         }
     }
 
+    void everyNumberOfALesson_data()
+    {
+        QTest::addColumn<int>("lesson");
+        const std::vector<std::string> folders = presetFolders();
+        const std::vector<Lesson> lessons = loadLessons({folders.begin(), folders.end()}, m_catalogue).lessons;
+        for (std::size_t i = 0; i < lessons.size(); ++i) {
+            QTest::newRow(lessons[i].id.c_str()) << static_cast<int>(i);
+        }
+    }
+    void everyNumberOfALesson()
+    {
+        QFETCH(int, lesson);
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        LessonPanel& lessons = m_window->lessons();
+        lessons.start(static_cast<std::size_t>(lesson));
+        const Lesson played = *lessons.current();
+        int asked = 0;
+        for (std::size_t page = 0; page < played.pages.size(); ++page) {
+            lessons.goTo(page);
+            while (lessons.hintsShown() < 2 && actionNamed(lessons, QStringLiteral("&Hint"))->isEnabled()) {
+                actionNamed(lessons, QStringLiteral("&Hint"))->trigger();
+            }
+            asked += numbersAskedByKeys(lessons);
+            if (const std::optional<LessonTask>& task = played.pages[page].task) {
+                edit([&](Scenario& s) { s = *withFields(played.scenario, task->solution, m_catalogue); });
+                QVERIFY(lessons.isSolved());
+                asked += numbersAskedByKeys(lessons);
+            }
+        }
+        QVERIFY(asked > 3);
+    }
+
+    void aNumberOfALessonFollowsTheScenarioUnlessItIsOfTheAnswer()
+    {
+        LessonPanel& lessons = m_window->lessons();
+        const auto bubble = std::find_if(lessons.lessons().begin(), lessons.lessons().end(),
+                                         [](const Lesson& one) { return one.id == "03-the-bubble"; });
+        lessons.start(static_cast<std::size_t>(bubble - lessons.lessons().begin()));
+        lessons.goTo(1);
+        const auto text = [&](const char* part) {
+            for (LessonText* each : lessons.findChildren<LessonText*>()) {
+                if (each->isVisible() && each->text().contains(QString::fromLatin1(part))) {
+                    return each;
+                }
+            }
+            qFatal("no such text");
+        };
+        Q_EMIT text("number:formula")->linkActivated(QStringLiteral("number:formula"));
+        const QString before = panel().value();
+        QCOMPARE(panel().path(), QStringLiteral("now.formula"));
+        edit([&](Scenario& s) { s = *withFields(s, bubble->pages[1].task->solution, m_catalogue); });
+        QTRY_VERIFY(panel().value() != before);
+        QVERIFY(lessons.isSolved());
+        LessonText* found = text("Found");
+        found->setFocus(Qt::TabFocusReason);
+        QVERIFY(found->accessibleDescription().contains(QStringLiteral("Enter")));
+        QTest::keyClick(found, Qt::Key_Return);
+        const QString answered = panel().value();
+        const QString where = panel().path();
+        edit([](Scenario& s) { s.layout.globalBatch *= 2; });
+        QCoreApplication::processEvents();
+        QCOMPARE(panel().value(), answered);
+        QCOMPARE(panel().path(), where);
+    }
+
+    void aNumberOfALessonIsAskedForByClick()
+    {
+        LessonPanel& lessons = m_window->lessons();
+        lessons.start(2);
+        m_window->findChild<QDockWidget*>(QStringLiteral("explain"))->show();
+        QCoreApplication::processEvents();
+        LessonText* text = nullptr;
+        for (LessonText* each : lessons.findChildren<LessonText*>()) {
+            text = text == nullptr && each->isVisible() ? each : text;
+        }
+        QVERIFY(text != nullptr);
+        std::set<QString> pointed;
+        QObject::connect(text, &QLabel::linkHovered, text, [&](const QString& link) {
+            forget();
+            if (!link.isEmpty() && pointed.insert(link).second) {
+                QTest::mouseClick(text, Qt::LeftButton, {}, text->mapFromGlobal(QCursor::pos()));
+                QVERIFY2(opened(), qPrintable(link));
+            }
+        });
+        for (int y = 2; y < text->height(); y += 6) {
+            for (int x = 2; x < text->width(); x += 6) {
+                QCursor::setPos(text->mapToGlobal(QPoint(x, y)));
+                QTest::mouseMove(text, QPoint(x, y));
+            }
+        }
+        QVERIFY(!pointed.empty());
+    }
+
 private:
     enum class Ask { ByClick, ByKey, ByClickAndKey };
 
@@ -277,6 +376,45 @@ private:
         return m_window->findChild<QDockWidget*>(QStringLiteral("explain"))->isVisible()
             && panel().path() != QStringLiteral("nothing") && panel().value().contains(QStringLiteral(": "))
             && (panel().terms().topLevelItemCount() > 0 || !panel().notes().isEmpty());
+    }
+
+    static QAction* actionNamed(const QWidget& widget, const QString& text)
+    {
+        for (QAction* action : widget.actions()) {
+            if (action->text() == text) {
+                return action;
+            }
+        }
+        qFatal("no such action");
+    }
+
+    /// Of the texts in sight, with Tab and Enter; how many there were.
+    int numbersAskedByKeys(LessonPanel& lessons)
+    {
+        int asked = 0;
+        for (LessonText* text : lessons.findChildren<LessonText*>()) {
+            const int links = static_cast<int>(text->text().count(QStringLiteral("](number:")));
+            if (!text->isVisible() || links == 0) {
+                continue;
+            }
+            m_window->setFocus();
+            text->setFocus(Qt::TabFocusReason);
+            for (int i = 0; i < links; ++i) {
+                const QString number = text->selectedText();
+                forget();
+                QTest::keyClick(text, Qt::Key_Return);
+                if (!opened() || number.isEmpty() || !text->accessibleDescription().contains(number)) {
+                    QTest::qFail(qPrintable(QStringLiteral("number %1, %2, of: %3 (%4)").arg(i).arg(number, text->text(), panel().path())),
+                                 __FILE__, __LINE__);
+                }
+                ++asked;
+                QTest::keyClick(text, Qt::Key_Tab);
+            }
+            if (text->hasFocus()) {
+                QTest::qFail("Tab does not leave the text", __FILE__, __LINE__);
+            }
+        }
+        return asked;
     }
 
     /// All that a chart tells of under the pointer.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lessons/lesson_list.h"
 #include "core/lessons/lesson_play.h"
+#include "core/lessons/lesson_values.h"
 #include "core/serving/serve.h"
 #include "core/training/evaluate.h"
+#include "tests/core/explain/recomputed.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -39,6 +41,8 @@ QByteArray fileOf(const char* id)
     QFile file(QStringLiteral(PARTITA_SOURCE_DIR "/presets/lessons/%1.json").arg(QLatin1String(id)));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
+
+const std::vector<ComparableRun> noRuns;
 
 QJsonObject theBubble()
 {
@@ -358,6 +362,63 @@ private Q_SLOTS:
             }
         }
         QVERIFY(moved > 1);
+    }
+
+    /// From their own text, down to what scenarios and presets state; as the lesson begins and as each question is left.
+    void everyNumberIsDerived_data()
+    {
+        QTest::addColumn<QByteArray>("id");
+        for (const Lesson& each : shipped().lessons) {
+            QTest::newRow(each.id.c_str()) << QByteArray(each.id.c_str());
+        }
+    }
+    void everyNumberIsDerived()
+    {
+        QFETCH(QByteArray, id);
+        const Lesson& told = lesson(id.constData());
+        LessonPlay play(told, catalogue());
+        std::vector<std::string> written;
+        std::vector<Scenario> scenarios{told.scenario};
+        for (const LessonPage& page : told.pages) {
+            written.push_back(page.text);
+            if (page.task) {
+                written.insert(written.end(), {page.task->question, page.task->solved});
+                written.insert(written.end(), page.task->hints.begin(), page.task->hints.end());
+                scenarios.push_back(*withFields(told.scenario, page.task->solution, catalogue()));
+            }
+        }
+        int derived = 0;
+        for (const Scenario& scenario : scenarios) {
+            play.setScenario(scenario, evaluate(scenario));
+            const auto values = explainLesson(play, noRuns);
+            for (const std::string& text : written) {
+                forEachPart(text, [](std::string_view) {}, [&](std::string_view placeholder) {
+                    const std::string path = pathOfPlaceholder(placeholder);
+                    const Result<double> number = play.number(expressionOf(placeholder));
+                    const LedgerEntry* entry = values->find(path);
+                    QVERIFY2(number && entry != nullptr, path.c_str());
+                    QCOMPARE(entry->value, *number);
+                    ++derived;
+                });
+            }
+            const std::string flaw = flawIn(*values, values->reportedValues(), [](const std::string&) { return true; });
+            QVERIFY2(flaw.empty(), flaw.c_str());
+        }
+        QVERIFY(derived > 0);
+    }
+
+    void aNumberSaysWhatItIsMadeOf()
+    {
+        const LessonPlay play(lesson("03-the-bubble"), catalogue());
+        const auto values = explainLesson(play, noRuns);
+        const auto plain = [&](const char* path) { return QString::fromStdString(values->explain(path)->plain()); };
+        QCOMPARE(plain("now.formula"), QString::fromUtf8("(p − 1) / (m + p − 1)"));
+        QVERIFY2(plain("now.m").contains(QStringLiteral("gb")), qPrintable(plain("now.m")));
+        QVERIFY(values->explain("now.rule")->formula.empty());
+        QCOMPARE(values->explain("now.rule")->assumptions.size(), std::size_t{1});
+        const LessonPlay wire(lesson("01-all-reduce"), catalogue());
+        const Result<Derivation> inside = explainLesson(wire, noRuns)->explain("now.inside");
+        QVERIFY(inside && inside->plain().find("max") != std::string::npos);
     }
 
     void servingAndPresetsAreNamed()
