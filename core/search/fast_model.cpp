@@ -45,6 +45,17 @@ std::vector<int> countKinds(const Model& model)
     return layers;
 }
 
+/// The same with none but those of the kind that most layers are of.
+std::vector<int> commonestOf(std::vector<int> layers)
+{
+    const auto most = std::max_element(layers.begin(), layers.end());
+    std::replace_if(
+        layers.begin(), most, [](int) { return true; }, 0);
+    std::replace_if(
+        most + 1, layers.end(), [](int) { return true; }, 0);
+    return layers;
+}
+
 /// What a rank of a row holds.
 ChunkPlan planOf(const RowShape& row, const ChunkPlanner& planner)
 {
@@ -70,10 +81,22 @@ const Habits& habitsOf(ScheduleKind kind)
     return table[static_cast<std::size_t>(kind)];
 }
 
+LayerPrices withoutHost(LayerPrices prices)
+{
+    for (PricedLayer& kind : prices.kinds) {
+        LayerCost& cost = kind.cost;
+        for (TimeBreakdown* part : {&cost.forward, &cost.backwardInput, &cost.backwardWeight, &cost.experts}) {
+            (*part)[TimeKind::Host] = 0;
+        }
+    }
+    return prices;
+}
+
 FastModel::FastModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_shapes(scenario)
     , m_layersOfKind(countKinds(scenario.model))
+    , m_commonest(commonestOf(m_layersOfKind))
     , m_products(m_scenario.cluster.accelerator)
     , m_run(std::make_unique<Run>())
 {
@@ -157,7 +180,7 @@ FastModel::Place& FastModel::place()
     return *known;
 }
 
-const FastModel::Dense& FastModel::dense()
+FastModel::Dense& FastModel::dense()
 {
     const Layout& layout = m_scenario.layout;
     if (m_densePriced >= mostPrices) {
@@ -173,13 +196,7 @@ const FastModel::Dense& FastModel::dense()
     if (isNew) {
         ++m_densePriced;
         at->second.prices = priceWithoutExperts(m_scenario, grid(), &m_products);
-        LayerPrices device = at->second.prices; // a schedule that pairs passes may hide what a host-bound one waits for
-        for (PricedLayer& kind : device.kinds) {
-            kind.cost.forward[TimeKind::Host] = 0;
-            kind.cost.backwardInput[TimeKind::Host] = 0;
-            kind.cost.backwardWeight[TimeKind::Host] = 0;
-        }
-        at->second.whole = StepFloor(device).whole(m_layersOfKind);
+        at->second.whole = StepFloor(withoutHost(at->second.prices)).whole(m_layersOfKind);
     }
     return at->second;
 }

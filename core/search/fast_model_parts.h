@@ -17,32 +17,29 @@ struct Habits {
 
 const Habits& habitsOf(ScheduleKind kind);
 
-/// What one device holds of the whole model, as ChunkPlan has it.
+/// Layers that wait for devices alone: a schedule that pairs passes may hide what a host-bound one waits for.
+LayerPrices withoutHost(LayerPrices prices);
+
+/// What one device holds of the model, or of a part of it, as ChunkPlan has it.
 struct FastModel::Held {
     DeviceParameters parameters;
     DeviceParameters layerWeights;
     DeviceParameters trained;
-    double kept = 0;
-};
-
-/// The whole model with one way of recomputing, if ZeRO does not shard weights.
-struct FastModel::Passes {
-    PassTimes whole; ///< a micro-batch
-    Held held;
-    double keptOfLayers = 0; ///< bytes of a micro-batch
+    double largestLayer = 0;
 };
 
 /// Kernels that work on the same shards for groups that lie alike.
 struct FastModel::Place {
     std::map<ShardKey, LayerPrices> prices;
     std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
-    std::map<std::pair<ShardKey, Recompute>, Passes> passes;
+    std::map<std::pair<ShardKey, Recompute>, Sketch> passes;
 };
 
 /// Layers with no more than what experts take in any split.
 struct FastModel::Dense {
     LayerPrices prices;
     PassTimes whole; ///< a micro-batch on the whole model
+    std::optional<Sketches> sketches; ///< [recomputation], once asked for
 };
 
 /// Where ranks lie, and what is known of layouts with such a grid.
@@ -50,7 +47,7 @@ struct FastModel::Ground {
     std::optional<RankGrid> grid;
     Place* place = nullptr; ///< once asked for
     DensePlace* dense = nullptr;
-    std::optional<Held> states;
+    std::array<std::optional<MeanBytes>, 4> states; ///< [ZeRO stage] of training, once asked for
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.

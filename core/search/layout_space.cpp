@@ -134,11 +134,17 @@ std::vector<bool> LayoutSpace::sequenceParallel(const DeviceSplit& split) const
     return possible;
 }
 
-std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
+std::vector<int> LayoutSpace::zeroStagesOf(int pp) const
 {
     std::vector<int> stages;
     std::copy_if(m_space.zeroStages.begin(), m_space.zeroStages.end(), std::back_inserter(stages),
-                 [&](int stage) { return layout.pp == 1 || stage <= m_space.pipelineZeroStage; });
+                 [&](int stage) { return pp == 1 || stage <= m_space.pipelineZeroStage; });
+    return stages;
+}
+
+std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
+{
+    std::vector<int> stages = zeroStagesOf(layout.pp);
     if (!shardsStates(m_scenario.model, layout) && stages.size() > 1) {
         stages.resize(1);
     }
@@ -372,6 +378,7 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
         }
     }
     std::vector<Layout> withoutExperts = layoutsWithoutExperts(split);
+    const std::vector<int> stages = zeroStagesOf(split.pp);
     for (const std::int64_t microBatch : microBatches(split)) {
         layout.microBatch = microBatch;
         const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
@@ -383,7 +390,8 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
                 each.sequenceParallel = exchange;
             }
             if (members > 0
-                && (!visitor.enterGroup || visitor.enterGroup({withoutExperts, layouts, pipelinesToTry, members}))) {
+                && (!visitor.enterGroup
+                    || visitor.enterGroup({withoutExperts, layouts, pipelinesToTry, stages, members}))) {
                 visitGroup(layouts, ways, layout, pipelinesToTry, visitor);
             }
         }

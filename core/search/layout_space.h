@@ -43,6 +43,7 @@ struct LayoutGroup {
     const std::vector<Layout>& withoutExperts; ///< one of every rank order, if not legal ones
     const std::vector<Layout>& ways; ///< how experts may be split and ranks numbered; their micro-batch may be another
     const Pipelines& pipelines; ///< the same object for as many stages and micro-batches
+    const std::vector<int>& zeroStages; ///< to choose from, where there is something to shard
     std::int64_t members = 0;
 };
 
@@ -100,6 +101,7 @@ private:
     std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
     std::vector<bool> sequenceParallel(const DeviceSplit& split) const;
+    std::vector<int> zeroStagesOf(int pp) const;
     std::vector<int> zeroStages(const Layout& layout) const;
     const std::vector<RankOrder>& places(const Layout& layout);
     const Pipelines& pipelines(int pp, std::int64_t microBatches);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <limits>
 #include <map>
@@ -23,6 +24,49 @@
 namespace partita {
 
 namespace {
+
+/// The ways to recompute that may lead to a layout that counts.
+class RecomputeChoice {
+public:
+    explicit RecomputeChoice(const std::vector<Recompute>& all)
+        : m_all(&all)
+    {
+    }
+
+    void open() { m_states.fill(State::Open); }
+    /// evenSlow: slow layouts are to be counted, too.
+    void narrow(const FastModel::Floors& floors, SearchBoard::View& view, bool evenSlow)
+    {
+        const double most = view.mostWorthNoting();
+        for (const Recompute recompute : *m_all) {
+            State& state = m_states[static_cast<std::size_t>(recompute)];
+            const FastModel::Floor& floor = floors[static_cast<std::size_t>(recompute)];
+            if (state == State::Open && floor.memory > most) {
+                state = State::TooLarge;
+            } else if (state == State::Open && !evenSlow && floor.time > view.slowestThatCounts(floor.memory)) {
+                state = State::TooSlow;
+            }
+        }
+    }
+    bool some(Recompute recompute) const { return is(recompute, State::Open); }
+    bool some() const
+    {
+        return std::any_of(m_all->begin(), m_all->end(), [this](Recompute each) { return some(each); });
+    }
+    bool tooLarge(Recompute recompute) const { return is(recompute, State::TooLarge); }
+    bool allTooLarge() const
+    {
+        return std::all_of(m_all->begin(), m_all->end(), [this](Recompute each) { return tooLarge(each); });
+    }
+
+private:
+    enum class State { Open, TooSlow, TooLarge };
+
+    bool is(Recompute recompute, State state) const { return m_states[static_cast<std::size_t>(recompute)] == state; }
+
+    const std::vector<Recompute>* m_all;
+    std::array<State, Names<Recompute>::table.size()> m_states{};
+};
 
 class Search {
 public:
@@ -115,18 +159,20 @@ private:
         FastModel::Common common;
         const Pipelines* commonOf = nullptr;
         bool heldKnown = false;
+        RecomputeChoice groups(m_space.limits().recompute); // ways to recompute that may be worth a look
+        RecomputeChoice kernels = groups;
         const auto enterGroup = [&](const LayoutGroup& group) {
             if (stopNow()) {
                 return false;
             }
             if (commonOf != &group.pipelines) {
                 commonOf = &group.pipelines;
-                common = FastModel::common(group.pipelines);
+                common = FastModel::common(group);
                 heldKnown = false;
             }
+            groups.open();
             const bool alone = group.ways.size() == 1; // then its family is asked about the same
-            const double fastest = m_countFits || alone ? 0 : model.timeFloor(group, common);
-            if (fastest > view.slowestThatCounts(0)) {
+            if (!m_countFits && !alone && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
             if (!heldKnown) {
@@ -136,16 +182,29 @@ private:
             if (m_countFits || alone) {
                 return true;
             }
-            leanest = leanest ? leanest : model.leanestWay(group);
-            floor = model.memoryFloor(group, *leanest, common);
-            const bool tooLarge = floor > view.mostWorthNoting();
-            return (!tooLarge && fastest <= view.slowestThatCounts(floor)) || skip(group.members, tooLarge);
+            leanest = leanest ? leanest : model.leanestWay(group, common);
+            groups.narrow(model.floors(group, *leanest, common), view, false);
+            return groups.some() || skip(group.members, groups.allTooLarge());
+        };
+        const auto enterKernels = [&](const Layout& layout, std::int64_t members) {
+            kernels = groups;
+            kernels.narrow(model.floors(layout, false, common), view, m_countFits);
+            if (kernels.some() && !m_countFits) {
+                kernels.narrow(model.floors(layout, true, common), view, false);
+            }
+            return kernels.some() || skip(members, kernels.allTooLarge());
         };
         const auto enter = [&](Family family, const Layout& layout, std::int64_t members) {
             if (stopNow()) {
                 return false;
             }
-            if (family != Family::Stages) {
+            if (family == Family::Kernels) {
+                return enterKernels(layout, members);
+            }
+            if (family == Family::Passes) {
+                if (!kernels.some(layout.recompute)) {
+                    return skip(members, kernels.tooLarge(layout.recompute));
+                }
                 floor = model.memoryFloor(family, layout, common);
             }
             const bool tooLarge = floor > view.mostWorthNoting();

@@ -81,9 +81,9 @@ LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, 
     LayerPrices prices = unpricedLayers(scenario);
     for (std::size_t i = 0; i < model.kinds.size(); ++i) {
         const LayerKind& kind = model.kinds[i];
-        prices.kinds[i].cost = price(holdsExperts(kind) ? leastOps(model, kind, shard, pricing.style)
-                                                        : layerOps(model, kind, shard, pricing.style),
-                                     pricing);
+        prices.kinds[i].cost = priceLayer(holdsExperts(kind) ? leastOps(model, kind, shard, pricing.style)
+                                                             : layerOps(model, kind, shard, pricing.style),
+                                          pricing);
     }
     const Pricing wide{pricing.cluster,          pricing.stack,       grid,
                        wideStyle(pricing.style), pricing.accumulates, pricing.products};

@@ -87,7 +87,8 @@ void addSplitExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& ro
     }
 }
 
-/// Products of the same size and the activation between them, without exchanges, casts and biases.
+/// Products of the same size and the activation between them, without exchanges, casts and biases. What is saved is
+/// what the split over experts alone saves: tensor ranks gather more rows.
 void addLeastExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& routed)
 {
     // Rows of an expert are rounded: of one and a half, a third may be lost, of many no more than half a row.
@@ -96,10 +97,13 @@ void addLeastExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& ro
     const auto rows = static_cast<std::int64_t>(busiest * kept);
     const auto width = static_cast<std::int64_t>(moe.expertWidth);
     const std::int64_t model = wholeRows(routed.model);
-    builder.add(
-        {"experts up", WeightGemm{{rows, moe.gated ? 2 * width : width, model, 1}, builder.frozen(), false, true}});
+    const double saved = builder.style().operandBytes * busiest; // of a column of a product's input
+    builder.add({"experts up",
+                 WeightGemm{{rows, moe.gated ? 2 * width : width, model, 1}, builder.frozen(), false, true},
+                 saved * routed.model});
     addActivation(builder, busiest, static_cast<double>(width), moe.gated);
-    builder.add({"experts down", WeightGemm{{rows, model, width, 1}, builder.frozen(), false, true}});
+    builder.add({"experts down", WeightGemm{{rows, model, width, 1}, builder.frozen(), false, true},
+                 saved * static_cast<double>(width)});
 }
 
 void addMoe(OpBuilder& builder, const MoeFfn& moe, Routed how)

@@ -141,8 +141,8 @@ MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, do
     memory[MemoryKind::CommunicationBuffers] =
         stack.commBufferBytes * communicators(layout) + boundaries * boundaryBytes(scenario);
     memory[MemoryKind::Framework] = stack.frameworkBytes;
-    memory[MemoryKind::Fragmentation] = stack.fragmentation
-        * (memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);
+    memory[MemoryKind::Fragmentation] = fragmentationOf(
+        stack, memory[MemoryKind::Activations] + memory[MemoryKind::HeadAndLoss] + memory[MemoryKind::WorkingSet]);
     return memory;
 }
 

@@ -26,6 +26,12 @@ double heldLayerWeightBytes(const Workload& workload, const Stack& stack);
 /// True where ZeRO-3 leaves gathered weights and whole gradients on the device for the step.
 bool keepsGathered(const Scenario& scenario);
 
+/// Bytes that the allocator loses on so many of activations and what is worked with.
+inline double fragmentationOf(const Stack& stack, double activations)
+{
+    return stack.fragmentation * activations;
+}
+
 /// Memory of the fullest device of a stage. inFlight: most micro-batches of its activations held at once.
 MemoryBreakdown stageMemory(const Scenario& scenario, const StagePlan& stage, double inFlight);
 

@@ -233,7 +233,9 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     FastModel fast(scenario);
     std::mt19937 random(3);
     double memory = 0; // floors of the families that have been entered
-    double memoryOfGroup = 0;
+    FastModel::Floors ofGroup{};
+    FastModel::Floors ofKernels{};
+    FastModel::Floors priced{};
     FastModel::Common common;
     std::array<double, 4> times{}; // by Family, and of the group
     int asked = 0;
@@ -241,16 +243,20 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     for (const DeviceSplit& split : space.deviceSplits()) {
         space.visit(split,
                     {[&](const LayoutGroup& group) {
-                         common = FastModel::common(group.pipelines);
+                         common = FastModel::common(group);
                          common.inFlight = floors.leastInFlight(group);
                          times.back() = floors.timeFloor(group, common);
-                         memoryOfGroup = floors.memoryFloor(group, floors.leanestWay(group), common);
+                         ofGroup = floors.floors(group, floors.leanestWay(group, common), common);
                          ++groups;
                          return true;
                      },
                      [&](Family family, const Layout& layout, std::int64_t) {
                          if (family == Family::Kernels && random() % 3 != 0) {
                              return false;
+                         }
+                         if (family == Family::Kernels) {
+                             ofKernels = floors.floors(layout, false, common);
+                             priced = floors.floors(layout, true, common);
                          }
                          constexpr double all = std::numeric_limits<double>::infinity();
                          times[static_cast<std::size_t>(family)] =
@@ -266,9 +272,13 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                              ++asked;
                              const QByteArray text = search_cases::textOf(layout).toUtf8();
                              const double held = fast.peakMemory(layout) * (1 + 1e-12);
-                             QVERIFY2(memory <= held && memoryOfGroup <= held, text);
-                             const double most = *std::max_element(times.begin(), times.end());
-                             QVERIFY2(most <= fast.stepTime(layout) * (1 + 1e-10), text);
+                             QVERIFY2(memory <= held, text);
+                             const double taken = fast.stepTime(layout) * (1 + 1e-10);
+                             QVERIFY2(*std::max_element(times.begin(), times.end()) <= taken, text);
+                             for (const FastModel::Floors* each : {&ofGroup, &ofKernels, &priced}) {
+                                 const FastModel::Floor& floor = (*each)[static_cast<std::size_t>(layout.recompute)];
+                                 QVERIFY2(floor.memory <= held && floor.time <= taken, text);
+                             }
                          }
                      }});
     }
