@@ -45,17 +45,6 @@ std::vector<int> countKinds(const Model& model)
     return layers;
 }
 
-/// The same with none but those of the kind that most layers are of.
-std::vector<int> commonestOf(std::vector<int> layers)
-{
-    const auto most = std::max_element(layers.begin(), layers.end());
-    std::replace_if(
-        layers.begin(), most, [](int) { return true; }, 0);
-    std::replace_if(
-        most + 1, layers.end(), [](int) { return true; }, 0);
-    return layers;
-}
-
 /// What a rank of a row holds.
 ChunkPlan planOf(const RowShape& row, const ChunkPlanner& planner)
 {
@@ -96,7 +85,6 @@ FastModel::FastModel(const Scenario& scenario)
     : m_scenario(scenario)
     , m_shapes(scenario)
     , m_layersOfKind(countKinds(scenario.model))
-    , m_commonest(commonestOf(m_layersOfKind))
     , m_products(m_scenario.cluster.accelerator)
     , m_run(std::make_unique<Run>())
 {

@@ -38,12 +38,14 @@ public:
         bool plain = false; ///< one chunk a rank, backwards whole, a pass at a time
         bool whole = false; ///< backwards are whole
         double inFlight = 1; ///< micro-batches of a layer's activations that are held at least; as far as asked for
+        std::vector<RankLoad> heaviest; ///< some rank holds one of these or more; empty where that is not known
         int zeroStage = 2; ///< the highest below 3
         bool gathers = true; ///< 3, too
     };
     static Common common(const Pipelines& pipelines);
     static Common common(const LayoutGroup& group);
-    double leastInFlight(const LayoutGroup& group);
+    /// Fills in what ranks hold of activations.
+    void addLoads(const LayoutGroup& group, Common& common);
 
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
@@ -51,18 +53,29 @@ public:
     double timeFloor(Family family, const Layout& layout, double enough, const Common& common);
     /// s that a step takes at least in every layout of a group.
     double timeFloor(const LayoutGroup& group, const Common& common);
-    /// The way to split experts that needs least memory, whatever the micro-batch.
-    std::size_t leanestWay(const LayoutGroup& group, const Common& common);
-
     /// Bytes and s that layouts take at least, by their way of recomputing.
     struct Floor {
         double memory = 0;
         double time = 0;
     };
     using Floors = std::array<Floor, Names<Recompute>::table.size()>;
-    Floors floors(const LayoutGroup& group, std::size_t leanest, const Common& common);
-    /// The same of a family of one sort of kernels; if those of experts are priced, a tighter time.
-    Floors floors(const Layout& kernels, bool priced, const Common& common);
+    /// Bytes on a stage without a micro-batch, buffers of exchanges left out.
+    struct States {
+        double mean = 0; ///< of one with a mean share of all
+        double noLayers = 0; ///< of one that has to do with layers of the commonest kind
+        double perLayer = 0; ///< for each of those on top
+    };
+    using StatesByZero = std::array<States, 4>; ///< [ZeRO stage]
+    /// Each the least of all ways to split experts, whatever the micro-batch.
+    StatesByZero leastStates(const LayoutGroup& group);
+    StatesByZero states(const Layout& layout);
+    /// What a group's layouts share of their floors, however experts are split.
+    struct GroupFloors;
+    GroupFloors groupFloors(const LayoutGroup& group, const Common& common);
+    /// With the states of one way to split experts, or the least, wherever ranks lie.
+    Floors floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const;
+    /// Once the experts' kernels are priced; one of the group's layouts.
+    Floors pricedFloors(const GroupFloors& group, const Layout& kernels, const Common& common);
 
     /// s that a step of the layout takes at least, however its layers are split.
     double anySplitFloor(const Layout& layout);
@@ -101,42 +114,33 @@ private:
     double meanTime(const PassTimes& work, const Common& common) const;
     StageBalance& balance();
     const std::vector<int>& balancedByTime();
-    struct Held;
+    using StatesKey = std::array<int, 7>; ///< degrees, shard group
     /// The whole model with one way of recomputing, if ZeRO does not shard weights; bytes of a micro-batch.
     struct Sketch {
         PassTimes whole;
         double keptOfLayers = 0;
         double keptApart = 0; ///< of what is no layer
-        double keptOfKind = 0; ///< of layers of the commonest kind
-        double workingOfKind = 0; ///< what one of them works with at least
+        double keptPerLayer = 0; ///< of the commonest kind
+        double working = 0; ///< what one of those works with at least
     };
     using Sketches = std::array<Sketch, Names<Recompute>::table.size()>;
-    /// Bytes of a stage at least: of one with a mean share of all, or of one with a mean share of the layers of the
-    /// commonest kind, which then works with such a layer, too.
-    struct MeanBytes {
-        double ofAll = 0;
-        double ofKind = 0;
-
-        double most() const { return std::max(ofAll, ofKind); }
-        MeanBytes operator+(const MeanBytes& other) const { return {ofAll + other.ofAll, ofKind + other.ofKind}; }
-    };
-    MeanBytes statesOf(const Held& all, const Held& kind) const;
-    MeanBytes leastStates(const Common& common);
-    MeanBytes activationsOf(const Sketch& sketch, double inFlight) const;
-    Held heldOf(const std::vector<int>& layers, bool ends, const ChunkPlanner& chunks) const;
+    States statesNow(const ChunkPlanner& chunks) const;
+    double memoryOf(const Sketch& sketch, const StatesByZero& states, int pp, const Common& common) const;
+    double buffersOf(const Layout& layout);
     Sketch sketchOf(const ChunkPlanner& chunks) const;
     const Sketches& sketches();
     const Sketch& passes();
     const PassTimes& wholePriced();
+    std::vector<int> layersOfCommonest(int count) const;
 
     Scenario m_scenario; ///< with the layout asked about last
     StageShapes m_shapes;
     std::vector<int> m_layersOfKind; ///< of the model
-    std::vector<int> m_commonest; ///< the same of the commonest kind, others 0
     std::map<PlaceKey, std::unique_ptr<Place>> m_places;
     std::map<PlaceKey, DensePlace> m_dense; ///< what layouts share that split experts differently
     std::size_t m_densePriced = 0; ///< entries of all of them
     std::map<GroundKey, Ground> m_grounds;
+    std::map<StatesKey, StatesByZero> m_states;
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
     std::size_t m_passes = 0; ///< the same
@@ -148,6 +152,13 @@ private:
     std::unique_ptr<Run> m_run; ///< of the schedule
     std::vector<double> m_ends; ///< of a bound, by row
     bool m_known = false;
+};
+
+struct FastModel::GroupFloors {
+    Sketches sketches;
+    std::array<double, Names<Recompute>::table.size()> times{}; ///< s
+    double buffers = 0; ///< bytes
+    int pp = 1;
 };
 
 } // namespace partita

@@ -18,7 +18,9 @@ constexpr std::size_t mostPasses = std::size_t{1} << 16; // some 20 MB
 
 FastModel::Common FastModel::common(const Pipelines& pipelines)
 {
-    Common common{true, true, 1};
+    Common common;
+    common.plain = true;
+    common.whole = true;
     for (const Pipeline& pipeline : pipelines) {
         const Habits& habits = habitsOf(pipeline.schedule);
         common.plain = common.plain && pipeline.vpp == 1 && !habits.splitsBackward && !habits.pairs;
@@ -39,16 +41,28 @@ FastModel::Common FastModel::common(const LayoutGroup& group)
     return all;
 }
 
-double FastModel::leastInFlight(const LayoutGroup& group)
+void FastModel::addLoads(const LayoutGroup& group, Common& common)
 {
-    double least = std::numeric_limits<double>::infinity();
+    common.inFlight = std::numeric_limits<double>::infinity();
+    common.heaviest.clear();
     Layout layout = group.withoutExperts.front();
     for (const Pipeline& pipeline : group.pipelines) {
         layout.schedule = pipeline.schedule;
         layout.vpp = pipeline.vpp;
-        least = std::min(least, m_shapes.leastInFlight(layout));
+        const PipelineLoad& load = m_shapes.load(layout);
+        common.inFlight = std::min(common.inFlight, load.inFlight);
+        std::vector<RankLoad>& known = common.heaviest;
+        const auto covers = [](const RankLoad& less, const RankLoad& more) {
+            return less.layers <= more.layers && less.copies <= more.copies;
+        };
+        if (std::none_of(known.begin(), known.end(),
+                         [&](const RankLoad& each) { return covers(each, load.heaviest); })) {
+            known.erase(std::remove_if(known.begin(), known.end(),
+                                       [&](const RankLoad& each) { return covers(load.heaviest, each); }),
+                        known.end());
+            known.push_back(load.heaviest);
+        }
     }
-    return least;
 }
 
 /// The busiest stage is at least as busy as the mean, and a micro-batch goes all the way and back. Where rank r has
@@ -67,21 +81,15 @@ double FastModel::meanTime(const PassTimes& work, const Common& common) const
     return std::max(microBatches * (work.total() - hidden) / layout.pp, way) + overhead;
 }
 
-FastModel::Held FastModel::heldOf(const std::vector<int>& layers, bool ends, const ChunkPlanner& chunks) const
-{
-    const ChunkPlan plan = chunks.chunk(layers, ends, ends);
-    return {plan.parameters, plan.layerWeights, plan.trained, plan.largestLayer};
-}
-
 FastModel::Sketch FastModel::sketchOf(const ChunkPlanner& chunks) const
 {
     Sketch sketch;
     sketch.whole = StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind);
     sketch.keptOfLayers = chunks.chunk(m_layersOfKind, false, false).kept;
     sketch.keptApart = chunks.chunk(m_layersOfKind, true, true).kept - sketch.keptOfLayers;
-    const ChunkPlan kind = chunks.chunk(m_commonest, false, false);
-    sketch.keptOfKind = kind.kept;
-    sketch.workingOfKind = kind.workingSet;
+    const ChunkPlan layer = chunks.chunk(layersOfCommonest(1), false, false);
+    sketch.keptPerLayer = layer.kept;
+    sketch.working = layer.workingSet;
     return sketch;
 }
 
@@ -100,9 +108,7 @@ const FastModel::Sketches& FastModel::sketches()
             Sketch& sketch = (*known.sketches)[static_cast<std::size_t>(name.value)];
             sketch = sketchOf(ChunkPlanner(m_scenario, grid(), device));
             if (name.value == Recompute::PerOperator) { // what is kept more need not be recomputed
-                const auto kind = std::find_if(m_commonest.begin(), m_commonest.end(), [](int n) { return n > 0; });
-                sketch.workingOfKind =
-                    device.kinds[static_cast<std::size_t>(kind - m_commonest.begin())].cost.transient;
+                sketch.working = device.kinds[m_shapes.commonestKind()].cost.transient;
             }
         }
         layout.recompute = own;
@@ -154,59 +160,41 @@ double FastModel::timeFloor(const LayoutGroup& group, const Common& common)
     return least;
 }
 
-std::size_t FastModel::leanestWay(const LayoutGroup& group, const Common& common)
+FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const Common& common)
 {
-    std::size_t leanest = 0;
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < group.ways.size(); ++i) {
-        moveToKernels(group.ways[i]);
-        const double memory = leastStates(common).most();
-        if (memory < least) {
-            least = memory;
-            leanest = i;
+    GroupFloors floors;
+    floors.times.fill(std::numeric_limits<double>::infinity());
+    for (const Layout& layout : group.withoutExperts) { // wherever ranks lie
+        moveToKernels(layout);
+        floors.sketches = sketches();
+        for (std::size_t i = 0; i < floors.times.size(); ++i) {
+            floors.times[i] = std::min(floors.times[i], meanTime(floors.sketches[i].whole, common));
         }
     }
-    return leanest;
+    floors.buffers = buffersOf(group.withoutExperts.front());
+    floors.pp = group.withoutExperts.front().pp;
+    return floors;
 }
 
-FastModel::Floors FastModel::floors(const LayoutGroup& group, std::size_t leanest, const Common& common)
+FastModel::Floors FastModel::floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const
 {
-    Layout layout = group.ways[leanest];
-    layout.microBatch = group.withoutExperts.front().microBatch;
-    layout.sequenceParallel = group.withoutExperts.front().sequenceParallel;
-    Floors least = floors(layout, false, common);
-    if (group.withoutExperts.size() > 1) { // wherever ranks lie
-        for (Floor& floor : least) {
-            floor.time = std::numeric_limits<double>::infinity();
-        }
-        for (const Layout& each : group.withoutExperts) {
-            moveToKernels(each);
-            const Sketches& known = sketches();
-            for (std::size_t i = 0; i < least.size(); ++i) {
-                least[i].time = std::min(least[i].time, meanTime(known[i].whole, common));
-            }
-        }
-    }
-    return least;
-}
-
-FastModel::Floors FastModel::floors(const Layout& kernels, bool priced, const Common& common)
-{
-    moveToKernels(kernels);
-    const Sketches& known = sketches();
-    const MeanBytes states = leastStates(common);
-    const double buffers = stageMemory(m_scenario, {}, 1)[MemoryKind::CommunicationBuffers];
     Floors all;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Sketch& sketch = known[i];
-        all[i].memory = (states + activationsOf(sketch, common.inFlight)).most() + buffers;
-        PassTimes work = sketch.whole;
-        if (priced) { // what is recomputed comes on top
-            work = wholePriced();
-            work.add(sketch.whole, 1);
-            work.add(known[static_cast<std::size_t>(Recompute::None)].whole, -1);
-        }
-        all[i].time = meanTime(work, common);
+        all[i] = {memoryOf(group.sketches[i], states, group.pp, common) + group.buffers, group.times[i]};
+    }
+    return all;
+}
+
+FastModel::Floors FastModel::pricedFloors(const GroupFloors& group, const Layout& kernels, const Common& common)
+{
+    moveToKernels(kernels);
+    Floors all = floors(group, states(kernels), common);
+    const PassTimes& priced = wholePriced();
+    for (std::size_t i = 0; i < all.size(); ++i) { // what is recomputed comes on top
+        PassTimes work = priced;
+        work.add(group.sketches[i].whole, 1);
+        work.add(group.sketches[static_cast<std::size_t>(Recompute::None)].whole, -1);
+        all[i].time = std::max(all[i].time, meanTime(work, common));
     }
     return all;
 }
@@ -226,68 +214,6 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough, 
         return floor;
     }
     return meanTime(wholePriced(), common);
-}
-
-/// Bytes of what is there without a micro-batch, buffers of exchanges left out.
-FastModel::MeanBytes FastModel::statesOf(const Held& all, const Held& kind) const
-{
-    const double share = 1.0 / m_scenario.layout.pp;
-    const auto bytes = [&](const Held& held, double largestLayer) {
-        ChunkPlan mean;
-        mean.parameters = held.parameters.times(share);
-        mean.layerWeights = held.layerWeights.times(share);
-        mean.trained = held.trained.times(share);
-        mean.largestLayer = largestLayer;
-        MemoryBreakdown memory = stageMemory(m_scenario, {{mean}, 1}, 1);
-        memory[MemoryKind::CommunicationBuffers] = 0;
-        return memory.total();
-    };
-    return {bytes(all, 0), bytes(kind, kind.largestLayer)};
-}
-
-/// Of training in any of the ZeRO stages to choose from.
-FastModel::MeanBytes FastModel::leastStates(const Common& common)
-{
-    if (!m_ground->states.front()) {
-        int& zero = m_scenario.layout.zeroStage;
-        const int own = std::exchange(zero, 0);
-        const ChunkPlanner chunks(m_scenario, grid(), unpricedLayers(m_scenario));
-        const Held all = heldOf(m_layersOfKind, true, chunks);
-        const Held kind = heldOf(m_commonest, false, chunks);
-        for (std::size_t stage = 0; stage < m_ground->states.size(); ++stage) {
-            zero = static_cast<int>(stage);
-            m_ground->states[stage] = statesOf(all, kind);
-        }
-        zero = own;
-    }
-    const MeanBytes& whole = *m_ground->states[static_cast<std::size_t>(common.zeroStage)];
-    const MeanBytes& gathered = common.gathers ? *m_ground->states.back() : whole;
-    return {std::min(whole.ofAll, gathered.ofAll), std::min(whole.ofKind, gathered.ofKind)};
-}
-
-/// Bytes of activations with so many micro-batches in flight, and of what the largest layer works with.
-FastModel::MeanBytes FastModel::activationsOf(const Sketch& sketch, double inFlight) const
-{
-    const double share = 1.0 / m_scenario.layout.pp;
-    const auto held = [&](double bytes) { return bytes + fragmentationOf(m_scenario.stack, bytes); };
-    return {held(share * (inFlight * sketch.keptOfLayers + sketch.keptApart)),
-            held(share * inFlight * sketch.keptOfKind + sketch.workingOfKind)};
-}
-
-double FastModel::memoryFloor(Family family, const Layout& layout, const Common& common)
-{
-    if (family == Family::Kernels) {
-        const Floors all = floors(layout, false, common);
-        return std::min_element(all.begin(), all.end(),
-                                [](const Floor& a, const Floor& b) { return a.memory < b.memory; })
-            ->memory;
-    }
-    moveToKernels(layout);
-    Common own = common; // of the family's ZeRO stages
-    own.gathers = false;
-    own.zeroStage = layout.zeroStage == 3 ? 3 : common.zeroStage;
-    const double buffers = stageMemory(m_scenario, {}, 1)[MemoryKind::CommunicationBuffers];
-    return (leastStates(own) + activationsOf(passes(), common.inFlight)).most() + buffers;
 }
 
 } // namespace partita

@@ -20,14 +20,6 @@ const Habits& habitsOf(ScheduleKind kind);
 /// Layers that wait for devices alone: a schedule that pairs passes may hide what a host-bound one waits for.
 LayerPrices withoutHost(LayerPrices prices);
 
-/// What one device holds of the model, or of a part of it, as ChunkPlan has it.
-struct FastModel::Held {
-    DeviceParameters parameters;
-    DeviceParameters layerWeights;
-    DeviceParameters trained;
-    double largestLayer = 0;
-};
-
 /// Kernels that work on the same shards for groups that lie alike.
 struct FastModel::Place {
     std::map<ShardKey, LayerPrices> prices;
@@ -47,7 +39,6 @@ struct FastModel::Ground {
     std::optional<RankGrid> grid;
     Place* place = nullptr; ///< once asked for
     DensePlace* dense = nullptr;
-    std::array<std::optional<MeanBytes>, 4> states; ///< [ZeRO stage] of training, once asked for
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.

@@ -155,10 +155,11 @@ private:
             sequence += members;
             return false;
         };
-        std::optional<std::size_t> leanest; // way to split experts
+        std::optional<FastModel::StatesByZero> leanest; // with experts split in any way
         FastModel::Common common;
+        FastModel::GroupFloors floors;
         const Pipelines* commonOf = nullptr;
-        bool heldKnown = false;
+        bool loadsKnown = false;
         RecomputeChoice groups(m_space.limits().recompute); // ways to recompute that may be worth a look
         RecomputeChoice kernels = groups;
         const auto enterGroup = [&](const LayoutGroup& group) {
@@ -168,29 +169,27 @@ private:
             if (commonOf != &group.pipelines) {
                 commonOf = &group.pipelines;
                 common = FastModel::common(group);
-                heldKnown = false;
+                loadsKnown = m_anySplit;
             }
             groups.open();
-            const bool alone = group.ways.size() == 1; // then its family is asked about the same
-            if (!m_countFits && !alone && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
+            if (!m_countFits && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
-            if (!heldKnown) {
-                common.inFlight = m_anySplit ? 1 : model.leastInFlight(group);
-                heldKnown = true;
+            floors = model.groupFloors(group, common);
+            leanest = leanest ? leanest : model.leastStates(group);
+            groups.narrow(model.floors(floors, *leanest, common), view, m_countFits);
+            if (groups.some() && !loadsKnown) {
+                model.addLoads(group, common);
+                loadsKnown = true;
+                groups.narrow(model.floors(floors, *leanest, common), view, m_countFits);
             }
-            if (m_countFits || alone) {
-                return true;
-            }
-            leanest = leanest ? leanest : model.leanestWay(group, common);
-            groups.narrow(model.floors(group, *leanest, common), view, false);
             return groups.some() || skip(group.members, groups.allTooLarge());
         };
         const auto enterKernels = [&](const Layout& layout, std::int64_t members) {
             kernels = groups;
-            kernels.narrow(model.floors(layout, false, common), view, m_countFits);
+            kernels.narrow(model.floors(floors, model.states(layout), common), view, m_countFits);
             if (kernels.some() && !m_countFits) {
-                kernels.narrow(model.floors(layout, true, common), view, false);
+                kernels.narrow(model.pricedFloors(floors, layout, common), view, false);
             }
             return kernels.some() || skip(members, kernels.allTooLarge());
         };

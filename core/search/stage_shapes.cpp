@@ -109,6 +109,11 @@ StageShapes::StageShapes(const Scenario& scenario)
     : m_scenario(scenario)
 {
     m_scenario.layout.layersPerStage.clear();
+    std::vector<int> layers(scenario.model.kinds.size(), 0);
+    for (const int kind : scenario.model.layers) {
+        ++layers[static_cast<std::size_t>(kind)];
+    }
+    m_commonest = static_cast<std::size_t>(std::max_element(layers.begin(), layers.end()) - layers.begin());
 }
 
 std::shared_ptr<const StageShape> StageShapes::shapeOf(const Layout& layout)
@@ -221,28 +226,33 @@ const std::vector<double>& StageShapes::inFlight(const Layout& layout, const Sta
     return at->second;
 }
 
-double StageShapes::leastInFlight(const Layout& layout)
+const PipelineLoad& StageShapes::load(const Layout& layout)
 {
     const auto [at, isNew] =
-        m_leastInFlight.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, layout.microBatches()});
+        m_loads.try_emplace(ScheduleKey{layout.schedule, layout.pp, layout.vpp, layout.microBatches()});
+    PipelineLoad& load = at->second;
     if (!isNew) {
-        return at->second;
+        return load;
     }
     const std::shared_ptr<const StageShape> shape = shapeOf(layout);
     const std::vector<double>& held = inFlight(layout, *shape);
-    double least = std::numeric_limits<double>::infinity();
+    const double weightCopies = shape->placement.weightCopies();
+    load.inFlight = std::numeric_limits<double>::infinity();
     for (std::size_t kind = 0; kind < m_scenario.model.kinds.size(); ++kind) {
         double layers = 0;
         double copies = 0;
         for (const int row : shape->rowOf) {
             const int count = shape->rows[static_cast<std::size_t>(row)].whole.layersOfKind[kind];
+            const double activations = count * held[static_cast<std::size_t>(row)];
             layers += count;
-            copies += count * held[static_cast<std::size_t>(row)];
+            copies += activations;
+            if (kind == m_commonest && activations / weightCopies > load.heaviest.copies) {
+                load.heaviest = {count / weightCopies, activations / weightCopies};
+            }
         }
-        least = layers > 0 ? std::min(least, copies / layers) : least;
+        load.inFlight = layers > 0 ? std::min(load.inFlight, copies / layers) : load.inFlight;
     }
-    at->second = least;
-    return least;
+    return load;
 }
 
 const std::vector<double>& StageShapes::inFlightOfRanks(const Layout& layout, const Placement& placement)

@@ -50,6 +50,22 @@ struct StageShape {
     std::vector<RankReach> reaches;
 };
 
+/// Layers of the model's commonest kind that a rank holds of a copy of the model, and of how many micro-batches it
+/// holds each one's activations, together.
+struct RankLoad {
+    double layers = 0;
+    double copies = 0;
+
+    bool operator==(const RankLoad&) const = default;
+};
+
+/// What a pipeline's ranks hold at least of layers' activations.
+struct PipelineLoad {
+    double inFlight =
+        1; ///< micro-batches of a layer of any kind, on the mean rank, counted once for each of its layers
+    RankLoad heaviest; ///< of some rank
+};
+
 /// Everything about pipelines that does not depend on times, drawn up once for each pipeline of a scenario's model.
 class StageShapes {
 public:
@@ -62,8 +78,9 @@ public:
     const std::vector<double>& inFlight(const Layout& layout, const StageShape& shape);
     /// The same of every rank.
     const std::vector<double>& inFlightOfRanks(const Layout& layout, const Placement& placement);
-    /// The same for a layer: of any kind at least so many on the mean rank, counted once for each of its layers.
-    double leastInFlight(const Layout& layout);
+    const PipelineLoad& load(const Layout& layout);
+    /// The kind that most layers are of, the first of equals.
+    std::size_t commonestKind() const { return m_commonest; }
     /// The schedule, ready to be run; stays until the next call.
     DrawnSchedule& drawn(const Layout& layout, const StageShape& shape);
 
@@ -80,12 +97,13 @@ private:
     std::vector<ChunkShape> modelChunks() const;
 
     Scenario m_scenario; ///< for its layers
+    std::size_t m_commonest = 0;
     std::vector<std::shared_ptr<StageShape>> m_distinct;
     std::map<PipelineKey, std::shared_ptr<StageShape>> m_shapes;
     std::map<std::pair<PipelineKey, std::vector<int>>, std::shared_ptr<const StageShape>> m_stated;
     std::map<ScheduleKey, std::vector<double>> m_inFlight;
     std::map<ScheduleKey, std::vector<double>> m_inFlightOfRanks;
-    std::map<ScheduleKey, double> m_leastInFlight;
+    std::map<ScheduleKey, PipelineLoad> m_loads;
     std::map<DrawnKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
     std::size_t m_drawnOps = 0;
 };

@@ -233,6 +233,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     FastModel fast(scenario);
     std::mt19937 random(3);
     double memory = 0; // floors of the families that have been entered
+    FastModel::GroupFloors shared;
     FastModel::Floors ofGroup{};
     FastModel::Floors ofKernels{};
     FastModel::Floors priced{};
@@ -244,9 +245,10 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
         space.visit(split,
                     {[&](const LayoutGroup& group) {
                          common = FastModel::common(group);
-                         common.inFlight = floors.leastInFlight(group);
+                         floors.addLoads(group, common);
                          times.back() = floors.timeFloor(group, common);
-                         ofGroup = floors.floors(group, floors.leanestWay(group, common), common);
+                         shared = floors.groupFloors(group, common);
+                         ofGroup = floors.floors(shared, floors.leastStates(group), common);
                          ++groups;
                          return true;
                      },
@@ -255,8 +257,8 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                              return false;
                          }
                          if (family == Family::Kernels) {
-                             ofKernels = floors.floors(layout, false, common);
-                             priced = floors.floors(layout, true, common);
+                             ofKernels = floors.floors(shared, floors.states(layout), common);
+                             priced = floors.pricedFloors(shared, layout, common);
                          }
                          constexpr double all = std::numeric_limits<double>::infinity();
                          times[static_cast<std::size_t>(family)] =

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/search/fast_model_parts.h"
+
+#include "core/training/memory.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace partita {
+
+namespace {
+
+constexpr std::size_t mostStates = std::size_t{1} << 15; // some 6 MB
+
+std::array<int, 7> statesKey(const Layout& layout)
+{
+    return {layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp, layout.shardGroup};
+}
+
+} // namespace
+
+std::vector<int> FastModel::layersOfCommonest(int count) const
+{
+    std::vector<int> layers(m_layersOfKind.size(), 0);
+    layers[m_shapes.commonestKind()] = count;
+    return layers;
+}
+
+/// In the ZeRO stage of the moment.
+FastModel::States FastModel::statesNow(const ChunkPlanner& chunks) const
+{
+    const auto bytes = [&](const ChunkPlan& plan, double share, double largestLayer) {
+        ChunkPlan part;
+        part.parameters = plan.parameters.times(share);
+        part.layerWeights = plan.layerWeights.times(share);
+        part.trained = plan.trained.times(share);
+        part.largestLayer = largestLayer;
+        MemoryBreakdown memory = stageMemory(m_scenario, {{part}, 1}, 1);
+        memory[MemoryKind::CommunicationBuffers] = 0;
+        return memory.total();
+    };
+    const ChunkPlan layer = chunks.chunk(layersOfCommonest(1), false, false);
+    const double noLayers = bytes(layer, 0, layer.largestLayer);
+    return {bytes(chunks.chunk(m_layersOfKind, true, true), 1.0 / m_scenario.layout.pp, 0), noLayers,
+            bytes(layer, 1, layer.largestLayer) - noLayers};
+}
+
+/// Where ranks lie does not matter.
+FastModel::StatesByZero FastModel::states(const Layout& layout)
+{
+    if (m_states.size() >= mostStates) {
+        m_states.clear();
+    }
+    const auto [at, isNew] = m_states.try_emplace(statesKey(layout));
+    if (isNew) {
+        if (!m_known) {
+            moveToKernels(layout);
+        }
+        const Layout own = std::exchange(m_scenario.layout, layout);
+        m_scenario.layout.zeroStage = 0; // no weights are exchanged, so that the grid does not matter
+        const ChunkPlanner chunks(m_scenario, grid(), unpricedLayers(m_scenario));
+        for (std::size_t stage = 0; stage < at->second.size(); ++stage) {
+            m_scenario.layout.zeroStage = static_cast<int>(stage);
+            at->second[stage] = statesNow(chunks);
+        }
+        m_scenario.layout = own;
+    }
+    return at->second;
+}
+
+/// Bytes that some stage of the layout holds, buffers of exchanges left out: one with a mean share of all; one with a
+/// mean share of the commonest layers, which works with one; or the one with most of their activations.
+double FastModel::memoryOf(const Sketch& sketch, const StatesByZero& states, int pp, const Common& common) const
+{
+    const auto held = [&](double bytes) { return bytes + fragmentationOf(m_scenario.stack, bytes); };
+    const double share = 1.0 / pp;
+    const double kept = held(share * (common.inFlight * sketch.keptOfLayers + sketch.keptApart));
+    const double working = held(sketch.working);
+    const double perCopy = held(sketch.keptPerLayer);
+    const double meanLayers = share * m_layersOfKind[m_shapes.commonestKind()];
+    const auto memoryIn = [&](const States& stage) {
+        const auto with = [&](const RankLoad& load) {
+            return stage.noLayers + load.layers * stage.perLayer + load.copies * perCopy + working;
+        };
+        double heaviest = common.heaviest.empty() ? 0 : std::numeric_limits<double>::infinity();
+        for (const RankLoad& load : common.heaviest) {
+            heaviest = std::min(heaviest, with(load));
+        }
+        return std::max({stage.mean + kept, with({meanLayers, common.inFlight * meanLayers}), heaviest});
+    };
+    const double whole = memoryIn(states[static_cast<std::size_t>(common.zeroStage)]);
+    return common.gathers ? std::min(whole, memoryIn(states.back())) : whole;
+}
+
+double FastModel::buffersOf(const Layout& layout)
+{
+    const Layout own = std::exchange(m_scenario.layout, layout);
+    const double bytes = stageMemory(m_scenario, {}, 1)[MemoryKind::CommunicationBuffers];
+    m_scenario.layout = own;
+    return bytes;
+}
+
+FastModel::StatesByZero FastModel::leastStates(const LayoutGroup& group)
+{
+    StatesByZero least = states(group.ways.front());
+    for (const Layout& way : group.ways) {
+        const StatesByZero other = states(way);
+        for (std::size_t stage = 0; stage < least.size(); ++stage) {
+            least[stage].mean = std::min(least[stage].mean, other[stage].mean);
+            least[stage].noLayers = std::min(least[stage].noLayers, other[stage].noLayers);
+            least[stage].perLayer = std::min(least[stage].perLayer, other[stage].perLayer);
+        }
+    }
+    return least;
+}
+
+double FastModel::memoryFloor(Family family, const Layout& layout, const Common& common)
+{
+    moveToKernels(layout);
+    const double buffers = buffersOf(layout);
+    const StatesByZero known = states(layout);
+    if (family == Family::Kernels) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const Sketch& sketch : sketches()) {
+            least = std::min(least, memoryOf(sketch, known, layout.pp, common));
+        }
+        return least + buffers;
+    }
+    Common own = common; // of the family's ZeRO stages
+    own.gathers = false;
+    own.zeroStage = layout.zeroStage == 3 ? 3 : common.zeroStage;
+    return memoryOf(passes(), known, layout.pp, own) + buffers;
+}
+
+} // namespace partita
