@@ -15,10 +15,9 @@ namespace partita {
 
 namespace {
 
-/// What a billion tokens cost, in the unit there is a price in.
-std::string_view costUnit(const SearchAnswer& answer)
+std::string_view unitOf(const SearchAnswer& answer)
 {
-    return answer.pricePerHour > 0 ? "USD/1e9 tokens" : "device-h/1e9 tokens";
+    return costUnit(answer.pricePerHour > 0);
 }
 
 std::string costText(const LayoutFigures& figures, const SearchAnswer& answer)
@@ -29,11 +28,11 @@ std::string costText(const LayoutFigures& figures, const SearchAnswer& answer)
 
 std::string table(const std::vector<LayoutFigures>& layouts, const SearchAnswer& answer)
 {
-    std::string text = fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>21}  {}\n", "", "step", "MFU", "memory",
-                                   "bubble", "exposed", costUnit(answer), "layout");
+    std::string text = fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", "", "step", "MFU", "memory",
+                                   "bubble", "exposed", unitOf(answer), "layout");
     int rank = 0;
     for (const LayoutFigures& figures : layouts) {
-        text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>21}  {}\n", ++rank, formatSeconds(figures.stepTime),
+        text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", ++rank, formatSeconds(figures.stepTime),
                             formatPercent(figures.mfu), formatBytes(figures.peakMemory), formatPercent(figures.bubble),
                             formatPercent(figures.exposed / figures.stepTime), costText(figures, answer),
                             layoutText(figures.layout));
@@ -43,10 +42,10 @@ std::string table(const std::vector<LayoutFigures>& layouts, const SearchAnswer&
 
 std::string sizes(const SearchAnswer& answer)
 {
-    std::string text = fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", "devices", "tokens/s", costUnit(answer),
+    std::string text = fmt::format("{:>9}{:>12}{:>25}{:>11}{:>9}  {}\n", "devices", "tokens/s", unitOf(answer),
                                    "step", "MFU", "layout");
     for (const LayoutFigures& figures : answer.front) {
-        text += fmt::format("{:>9}{:>12}{:>20}{:>11}{:>9}  {}\n", formatCount(figures.layout.devices()),
+        text += fmt::format("{:>9}{:>12}{:>25}{:>11}{:>9}  {}\n", formatCount(figures.layout.devices()),
                             formatScaled(figures.tokensPerSecond), costText(figures, answer),
                             formatSeconds(figures.stepTime), formatPercent(figures.mfu), layoutText(figures.layout));
     }

@@ -2,6 +2,7 @@
 #include "widgets/figures.h"
 
 #include "core/base/format.h"
+#include "core/cluster/price.h"
 #include "widgets/text.h"
 
 #include <QCoreApplication>
@@ -58,6 +59,17 @@ TimeUnit timeUnitFor(double span)
 QString timeText(double seconds)
 {
     return unbroken(formatSeconds(seconds));
+}
+
+QString timeWithRangeText(double seconds, double low, double high)
+{
+    const QString text = timeText(seconds);
+    const QString number = text.section(QChar(0x00A0), 0, 0);
+    const QString name = text.section(QChar(0x00A0), 1);
+    const qsizetype point = number.indexOf(u'.');
+    const int decimals = point < 0 ? 0 : static_cast<int>(number.size() - point - 1);
+    const double unit = name == QStringLiteral("s") ? 1 : name == QStringLiteral("ms") ? 1e-3 : 1e-6;
+    return QStringLiteral("%1 (%2–%3)").arg(text, numberText(low / unit, decimals), numberText(high / unit, decimals));
 }
 
 QString percentText(double share)
@@ -123,8 +135,8 @@ int tickDecimals(const std::vector<double>& ticks)
 
 QString costUnitText(bool priced)
 {
-    return priced ? QCoreApplication::translate("Figures", "USD/10⁹ tokens")
-                  : QCoreApplication::translate("Figures", "device-hours/10⁹ tokens");
+    const std::string unit(costUnit(priced)); // the translator wants a terminated string
+    return QCoreApplication::translate("Figures", unit.c_str());
 }
 
 } // namespace partita::ui

@@ -16,6 +16,8 @@ QString significant(double value); ///< "4", "2.5", "0.33": at most two decimals
 QString gibText(double bytes); ///< "68.4", "1,003", "0.250": GiB without the unit
 QString bytesText(double bytes); ///< "68.4 GiB"
 QString timeText(double seconds); ///< "6.42 s", "12.3 ms", "450 µs"
+/// A time and what it may be between, all in its unit and to its digits: "7.29 s (6.00–7.65)".
+QString timeWithRangeText(double seconds, double low, double high);
 QString percentText(double share); ///< "9.9 %"
 QString wholePercentText(double share); ///< "10 %"
 QString countText(double count); ///< "18,204"

@@ -239,11 +239,7 @@ void HeadlineStrip::showStepTime()
         return;
     }
     // Runs of this kind may all have been off to one side: the band need not surround the prediction.
-    const double unit = timeUnitFor(time).seconds;
-    setFigure(key, tr("Step time"),
-              tr("%1 (%2–%3)")
-                  .arg(toText(formatSeconds(time)), significant(m_band->low / unit), significant(m_band->high / unit)),
-              tokens);
+    setFigure(key, tr("Step time"), timeWithRangeText(time, m_band->low, m_band->high), tokens);
     constexpr std::size_t named = 5;
     QStringList runs;
     for (std::size_t i = 0; i < std::min(named, m_band->runs.size()); ++i) {

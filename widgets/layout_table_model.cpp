@@ -169,6 +169,9 @@ QVariant LayoutTableModel::headerData(int section, Qt::Orientation orientation, 
         return {};
     }
     const auto column = static_cast<LayoutColumn>(section);
+    if (column == LayoutColumn::DeviceHours) {
+        return costUnitText(false);
+    }
     const bool unpriced = column == LayoutColumn::Cost && !m_rows.empty() && m_rows.front().trainingCost <= 0;
     return unpriced ? tr("device-days") : labelText(column);
 }

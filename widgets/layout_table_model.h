@@ -28,7 +28,7 @@ template <> struct Names<ui::LayoutColumn> {
         Name<ui::LayoutColumn>{ui::LayoutColumn::Memory, "memory", "memory"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Bubble, "bubble", "bubble"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Exposed, "exposed", "exposed"},
-        Name<ui::LayoutColumn>{ui::LayoutColumn::DeviceHours, "device-hours", "h/10⁹ tokens"},
+        Name<ui::LayoutColumn>{ui::LayoutColumn::DeviceHours, "device-hours", "device-hours"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Cost, "cost", "cost"},
         Name<ui::LayoutColumn>{ui::LayoutColumn::Changes, "changes", "against the current"},
     };

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 namespace partita {
 
@@ -44,6 +43,11 @@ std::string priceText(const Accelerator& accelerator)
     const std::string origin = priceOrigin(accelerator);
     return fmt::format("at ${} a device-hour{}", formatSignificant(accelerator.pricePerHour),
                        origin.empty() ? origin : fmt::format(" ({})", origin));
+}
+
+std::string_view costUnit(bool priced)
+{
+    return priced ? "USD/10⁹ tokens" : "device-hours/10⁹ tokens";
 }
 
 } // namespace partita

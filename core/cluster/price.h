@@ -4,6 +4,7 @@
 #include "core/cluster/accelerator.h"
 
 #include <string>
+#include <string_view>
 
 namespace partita {
 
@@ -15,5 +16,8 @@ void setPrice(Accelerator& accelerator, double perHour, const std::string& origi
 
 /// "$3.20 a device-hour (Hyperstack, on demand, 2026-08-26)", or that there is no price.
 std::string priceText(const Accelerator& accelerator);
+
+/// Of what a billion tokens take: "USD/10⁹ tokens" where devices have a price, device-hours where they have none.
+std::string_view costUnit(bool priced);
 
 } // namespace partita

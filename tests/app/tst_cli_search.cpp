@@ -203,9 +203,9 @@ void CliSearchTest::costsSayWhichPriceTheyHave()
 
     QStringList text = quick;
     text.removeAll(QStringLiteral("--json"));
-    QVERIFY(partita(text).out.contains("USD/1e9 tokens"));
+    QVERIFY(partita(text).out.contains("USD/10⁹ tokens"));
     const QByteArray unpriced = partita(text + words("--price 0")).out;
-    QVERIFY(unpriced.contains("device-h/1e9 tokens") && unpriced.contains("no price"));
+    QVERIFY(unpriced.contains("device-hours/10⁹ tokens") && unpriced.contains("no price"));
     QVERIFY(!unpriced.contains("USD"));
 }
 

@@ -615,7 +615,7 @@ void MainWindowTest::theHeadlineSaysHowSureItIs()
     const auto band =
         stepTimeBand(workspace().scenario(), workspace().report().stepTime, m_window->publishedRuns().runs());
     QVERIFY(band.has_value());
-    const QString range = QStringLiteral(" s (%1–%2)").arg(significant(band->low), significant(band->high));
+    const QString range = timeWithRangeText(workspace().report().stepTime, band->low, band->high);
     QVERIFY2(step->value().endsWith(range), qPrintable(step->value()));
     QVERIFY(step->toolTip().contains(QString::fromStdString(band->runs.front())));
 }

@@ -42,6 +42,28 @@ private Q_SLOTS:
         QCOMPARE(timeText(45e-6), QStringLiteral("45.0\u00A0µs"));
     }
 
+    void aRangeHasTheDigitsOfItsTime_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("time");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("seconds") << 6.0 << 7.29 << 7.65 << QStringLiteral("7.29\u00A0s (6.00–7.65)");
+        QTest::newRow("tens") << 9.0 << 12.3 << 14.04 << QStringLiteral("12.3\u00A0s (9.0–14.0)");
+        QTest::newRow("thousands") << 980.4 << 1234.0 << 1500.0 << QStringLiteral("1,234\u00A0s (980–1,500)");
+        QTest::newRow("milliseconds") << 0.450 << 0.5 << 1.2 << QStringLiteral("500\u00A0ms (450–1,200)");
+        QTest::newRow("nearly a second") << 0.9 << 0.9996 << 1.1 << QStringLiteral("1.00\u00A0s (0.90–1.10)");
+        QTest::newRow("microseconds") << 40e-6 << 45e-6 << 51e-6 << QStringLiteral("45.0\u00A0µs (40.0–51.0)");
+    }
+    void aRangeHasTheDigitsOfItsTime()
+    {
+        QFETCH(double, low);
+        QFETCH(double, time);
+        QFETCH(double, high);
+        QFETCH(QString, text);
+        QCOMPARE(timeWithRangeText(time, low, high), text);
+    }
+
     void ticksAreNiceAndInside()
     {
         for (const double high : {1e-7, 0.003, 0.99, 1.0, 68.4, 1003.0, 7e9}) {
