@@ -274,7 +274,9 @@ void MainWindow::connectPanels()
     });
     connect(&m_document, &Document::comparisonOpened, this, [this](const std::vector<Scenario>& scenarios) {
         m_charts->compare().restore(scenarios);
-        m_notices->tell(tr("The %n scenarios of the comparison are pinned again.", nullptr, static_cast<int>(scenarios.size())));
+        m_notices->tell(scenarios.size() == 1
+                            ? tr("The scenario of the comparison is pinned again.")
+                            : tr("The %1 scenarios of the comparison are pinned again.").arg(scenarios.size()));
     });
     connect(&m_document, &Document::imported, this, [this](const QString& what, const QStringList& remarks) {
         m_notices->tell(tr("Imported %1.").arg(what), remarks);

@@ -77,7 +77,7 @@ std::vector<MainWindow::Exported> MainWindow::exported() const
                 continue;
             }
             each.offer.id = dock->objectName();
-            each.offer.title = tr("Compare: %n chart(s)", nullptr, static_cast<int>(each.made.size()));
+            each.offer.title = tr("Compare: %1 charts").arg(each.made.size());
             each.charts.clear();
             std::transform(each.made.begin(), each.made.end(), std::back_inserter(each.charts),
                            [](const auto& made) { return made.get(); });

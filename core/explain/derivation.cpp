@@ -71,6 +71,9 @@ template <class Write> std::string written(const Derivation& derivation, Write w
 
 std::string formatMeasure(double value, Measure measure)
 {
+    if (value < 0 && measure != Measure::Truth) {
+        return "−" + formatMeasure(-value, measure);
+    }
     switch (measure) {
     case Measure::Plain:
     case Measure::Count:
