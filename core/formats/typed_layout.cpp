@@ -338,10 +338,10 @@ Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const S
     LayoutCost asked = answer.wanted;
     asked.fits = asked.fits && answer.broken.empty(); // else it is none to be had
     answer.bestWith = findBestWith(scenario, asked, answer.reference, limits, typed->kept, threads, stop);
-    answer.text = typed->readAs + '\n' + answer.text;
     if (answer.bestWith) {
         answer.text += describe(*answer.bestWith) + '\n';
     }
+    answer.text += typed->readAs + '\n'; // the verdict comes first
     return answer;
 }
 

@@ -175,6 +175,8 @@ void BestWithTest::wholeLayoutsAndWhatNoSearchVariesHaveNone()
     const WhyNot answer = ask(typed.toUtf8().constData());
     QVERIFY(!answer.readAs.empty());
     QVERIFY(!answer.bestWith);
+    const std::size_t understood = answer.text.find(answer.readAs);
+    QVERIFY(understood != std::string::npos && understood > answer.text.find('\n')); // the verdict comes first
 }
 
 void BestWithTest::anotherBatchIsComparedBySequences()
