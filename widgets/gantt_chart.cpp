@@ -142,7 +142,8 @@ GanttChart::GanttChart(std::shared_ptr<const Timeline> timeline, const QString& 
 
 GanttExtent GanttChart::extent() const
 {
-    return {std::max(m_horizon, m_timeline->end()), static_cast<int>(m_timeline->stages.size())};
+    return {m_beside ? std::max(m_beside->end(), m_timeline->end()) : m_timeline->end(),
+            static_cast<int>(m_timeline->stages.size())};
 }
 
 QSizeF GanttChart::preferredSize() const

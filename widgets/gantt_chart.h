@@ -135,8 +135,8 @@ public:
     QString rangeText(double t0, double t1) const; ///< of the lanes in view: length, busy and idle share, ops by kind
     QString countersText() const; ///< at the playhead: time, bubble so far
 
-    /// The time axis reaches at least so far, so that two charts can share it.
-    void setHorizon(double seconds) { m_horizon = seconds; }
+    /// Both have one time axis: it reaches as far as the longer of the two, begins at the same place and is cut alike.
+    void shareAxisWith(std::shared_ptr<const Timeline> other) { m_beside = std::move(other); }
     /// Explains the looks of another chart beside its own.
     void takeLegendOf(const GanttChart& other);
     void showCriticalPath(bool show);
@@ -203,7 +203,7 @@ private:
     std::vector<OpKind> m_kinds; ///< that occur
     std::vector<ExchangeGroup> m_groups; ///< that are exposed somewhere
     bool m_waits = false; ///< whether any op waits for the wire
-    double m_horizon = 0; ///< s
+    std::shared_ptr<const Timeline> m_beside; ///< on the same time axis; null when alone
     std::optional<double> m_playhead; ///< s
     std::vector<std::vector<ActivationPoint>> m_held; ///< [lane], from the first playhead on
     std::vector<OpRef> m_path;

@@ -47,11 +47,24 @@ Phases phasesOf(const Timeline& timeline, double end)
     return phases;
 }
 
+Phases phasesOf(const std::vector<const Timeline*>& timelines, double end)
+{
+    Phases all = phasesOf(*timelines.front(), end);
+    for (std::size_t i = 1; i < timelines.size(); ++i) {
+        const Phases each = phasesOf(*timelines[i], end);
+        all.filled = std::max(all.filled, each.filled);
+        all.drains = std::min(all.drains, each.drains);
+        all.usualOp = std::min(all.usualOp, each.usualOp);
+    }
+    return all;
+}
+
 } // namespace
 
-std::vector<GanttStretch> legibleStretches(const Timeline& timeline, double end, double width, double gap)
+std::vector<GanttStretch> legibleStretches(const std::vector<const Timeline*>& timelines, double end, double width,
+                                           double gap)
 {
-    const Phases phases = phasesOf(timeline, end);
+    const Phases phases = phasesOf(timelines, end);
     const double room = width - 2 * gap;
     if (!(phases.usualOp > 0) || !(end > 0) || room <= 0 || phases.usualOp * width / end >= LeastLegible) {
         return {};

@@ -22,6 +22,9 @@ struct GanttStretch {
 /// What of a step is drawn where all of it would be too narrow to read: how the pipeline fills, some of its steady
 /// phase and how it drains, on one scale, as much of each as `width` px hold legibly; breaks of `gap` px between them.
 /// Empty where the whole step is legible, or would be cut by next to nothing. left = 0 is the start of the axis.
-std::vector<GanttStretch> legibleStretches(const Timeline& timeline, double end, double width, double gap);
+/// Timelines that share the axis, at least one, are cut at the same times: where the last of them has filled, and the
+/// first begins to drain.
+std::vector<GanttStretch> legibleStretches(const std::vector<const Timeline*>& timelines, double end, double width,
+                                           double gap);
 
 } // namespace partita::ui

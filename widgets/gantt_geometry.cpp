@@ -258,7 +258,11 @@ std::vector<GanttStretch> GanttChart::stretchesAt(double width, const TextMetric
 {
     std::vector<GanttStretch> stretches;
     if (cuts && view == fitted(extent())) {
-        stretches = legibleStretches(*m_timeline, extent().makespan, width, BreakWidth * metrics.gap);
+        std::vector<const Timeline*> timelines{m_timeline.get()};
+        if (m_beside) {
+            timelines.push_back(m_beside.get());
+        }
+        stretches = legibleStretches(timelines, extent().makespan, width, BreakWidth * metrics.gap);
     }
     const GanttView shown = clamped(view, extent());
     return stretches.empty() ? std::vector{GanttStretch{shown.t0, shown.t1, 0, width}} : stretches;
@@ -288,6 +292,9 @@ void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMe
     QString heading = tellsCut ? cutText(g.stretches, true) : parts.heading;
     if (tellsCut && metrics.width(heading, TextRole::Value) > area.width()) {
         heading = cutText(g.stretches, false);
+    }
+    if (!tellsCut && g.isCut() && parts.ruler) {
+        heading += QStringLiteral(" · ") + cutText(g.stretches, false);
     }
     if (!heading.isEmpty() || m_playhead) {
         const double height = metrics.height(TextRole::Label);
@@ -404,7 +411,8 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
         return g;
     }
     const double small = metrics.height(TextRole::Small);
-    const QString last = QString::number(m_timeline->stages.size() - 1);
+    const std::size_t stages = std::max(m_timeline->stages.size(), m_beside ? m_beside->stages.size() : 0);
+    const QString last = QString::number(stages - 1);
     const bool inWords = area.width() > 480;
     const double plain =
         std::ceil(metrics.width(inWords ? tr("stage %1").arg(last) : last, TextRole::Label)) + metrics.gap;

@@ -15,9 +15,8 @@ GanttPair::GanttPair(std::shared_ptr<GanttChart> upper, std::shared_ptr<GanttCha
     , m_upperName(upperName)
     , m_lowerName(lowerName)
 {
-    const double horizon = std::max(m_upper->timeline().makespan, m_lower->timeline().makespan);
-    m_upper->setHorizon(horizon);
-    m_lower->setHorizon(horizon);
+    m_upper->shareAxisWith(m_lower->sharedTimeline());
+    m_lower->shareAxisWith(m_upper->sharedTimeline());
     m_upper->view = fitted(m_upper->extent());
     m_lower->view = fitted(m_lower->extent());
     m_lower->takeLegendOf(*m_upper);
@@ -95,6 +94,23 @@ QSizeF GanttPair::preferredSize() const
 {
     return {m_upper->preferredSize().width(),
             std::min(900.0, m_upper->preferredSize().height() + m_lower->preferredSize().height())};
+}
+
+std::shared_ptr<const Chart> GanttPair::still() const
+{
+    for (const GanttChart* chart : {m_upper.get(), m_lower.get()}) {
+        if (chart->cuts || chart->playhead() || chart->view != fitted(chart->extent())) {
+            return nullptr;
+        }
+    }
+    const auto cut = [](const GanttChart& chart) {
+        auto copy = std::make_shared<GanttChart>(chart);
+        copy->cuts = true;
+        return copy;
+    };
+    auto pair = std::make_shared<GanttPair>(cut(*m_upper), cut(*m_lower), m_upperName, m_lowerName);
+    pair->setName(m_id, m_title);
+    return pair;
 }
 
 double GanttPair::heightAt(double width, const Theme& theme) const

@@ -28,6 +28,8 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     QSizeF preferredSize() const override;
+    /// Of steps in full: the time of both cut at the same places where that makes them legible.
+    std::shared_ptr<const Chart> still() const override;
     double heightAt(double width, const Theme& theme) const override;
     QSizeF minimumSize() const override;
 

@@ -532,6 +532,34 @@ private Q_SLOTS:
         QVERIFY(lower->parts.heading.contains(QStringLiteral("equally long")));
     }
 
+    /// On paper: both at the same places, so that what is above something is at its time.
+    void aPairIsCutAlike()
+    {
+        const auto upper = std::make_shared<GanttChart>(chartOf(ScheduleKind::OneFOneB, 8, 512, 1));
+        const auto lower = std::make_shared<GanttChart>(chartOf(ScheduleKind::OneFOneB, 16, 512, 1));
+        const GanttPair pair(upper, lower, QStringLiteral("A"), QStringLiteral("B"));
+        const std::shared_ptr<const Chart> still = pair.still();
+        QVERIFY(still != nullptr && still->still() == nullptr);
+        const auto& cut = static_cast<const GanttPair&>(*still);
+        for (const QRectF& area : {QRectF(0, 0, 618, 600), QRectF(10, 20, 420, 500)}) {
+            const auto [above, below] = cut.areas(area, fixedMetrics());
+            const GanttGeometry a = cut.upper().geometry(above, fixedMetrics());
+            const GanttGeometry b = cut.lower().geometry(below, fixedMetrics());
+            QVERIFY(a.isCut() && b.isCut());
+            QCOMPARE(a.stretches.size(), b.stretches.size());
+            for (std::size_t i = 0; i < a.stretches.size(); ++i) {
+                QCOMPARE(a.stretches[i].t0, b.stretches[i].t0);
+                QCOMPARE(a.stretches[i].t1, b.stretches[i].t1);
+                QCOMPARE(a.stretches[i].left, b.stretches[i].left);
+                QCOMPARE(a.stretches[i].right, b.stretches[i].right);
+            }
+            QCOMPARE(a.stretches.back().t1, std::max(upper->extent().makespan, lower->extent().makespan));
+        }
+        QVERIFY(!upper->geometry(pair.areas({0, 0, 618, 600}, fixedMetrics()).first, fixedMetrics()).isCut());
+        upper->view.t1 /= 10;
+        QVERIFY(pair.still() == nullptr); // somebody chose what to show
+    }
+
     void theTableHoldsWhatIsInView()
     {
         GanttChart chart = chartOf(ScheduleKind::OneFOneB, 2, 4, 1);
