@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace partita::ui {
 
@@ -19,6 +20,7 @@ constexpr double bandShare = 0.2;
 constexpr int mostColumns = 3; ///< of a legend beside the plot
 constexpr double legendShare = 0.35; ///< of the width, at most; else below
 constexpr double leastPlot = 0.6; ///< height, of the width
+constexpr double leastShare = 0.45; ///< the same of the picture, before a legend below loses rows
 
 double shareOf(double value, double low, double high)
 {
@@ -28,6 +30,29 @@ double shareOf(double value, double low, double high)
 QString tickText(double tick)
 {
     return tick >= 1000 ? countText(tick) : significant(tick);
+}
+
+/// Which of the ticks have room for their numbers, powers of ten first. from, to: what each number takes of its axis.
+std::vector<bool> withRoom(const std::vector<double>& ticks, const std::function<double(std::size_t)>& from,
+                           const std::function<double(std::size_t)>& to)
+{
+    std::vector<bool> chosen(ticks.size(), false);
+    const auto isFree = [&](std::size_t tick) {
+        for (std::size_t other = 0; other < ticks.size(); ++other) {
+            if (chosen[other] && from(tick) < to(other) && from(other) < to(tick)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    for (const bool powers : {true, false}) {
+        for (std::size_t tick = 0; tick < ticks.size(); ++tick) {
+            const double power = std::log10(ticks[tick]);
+            const bool isPower = std::abs(power - std::round(power)) < 1e-9;
+            chosen[tick] = chosen[tick] || (isPower == powers && isFree(tick));
+        }
+    }
+    return chosen;
 }
 
 } // namespace
@@ -121,17 +146,24 @@ RunsChart::Frame RunsChart::frame(const QRectF& area, const TextMetrics& metrics
             return frame;
         }
     }
-    const std::vector<LegendEntry> rows = legendRows(names, area, metrics, true);
     frame.columns = 0;
     frame.beside = 0;
-    frame.below += legendBottom(rows) - area.top() + metrics.gap;
+    frame.legend = legendRows(names, area, metrics, true);
+    const double most = room - std::min(area.height() * leastShare, area.width() * leastPlot) - metrics.gap;
+    shortenLegend(frame.legend, area.top() + most, area.right(), metrics);
+    if (frame.legend.empty() || legendBottom(frame.legend) - area.top() > most) {
+        frame.legend.clear(); // under the pointer every run names its source
+        return frame;
+    }
+    frame.below += legendBottom(frame.legend) - area.top() + metrics.gap;
     return frame;
 }
 
 double RunsChart::heightAt(double width, const Theme& theme) const
 {
+    constexpr double boundless = 1e5;
     const double usual = Chart::heightAt(width, theme);
-    const Frame frame = this->frame({0, 0, width, usual}, textMetrics(theme));
+    const Frame frame = this->frame({0, 0, width, boundless}, textMetrics(theme));
     return m_points.empty() ? usual : std::max(usual, frame.above + frame.below + width * leastPlot);
 }
 
@@ -158,25 +190,31 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
         widest = std::max(widest, metrics.width(tickText(tick), TextRole::Small));
     }
     const auto names = legendNames();
-    const Frame frame = this->frame(area, metrics);
+    Frame frame = this->frame(area, metrics);
     const double legend = frame.columns > 0 ? frame.beside + 2 * metrics.gap : metrics.gap;
     g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, area.top() + frame.above),
                     QPointF(area.right() - legend, area.bottom() - frame.below));
     const auto x = [&](double value) { return g.plot.left() + g.plot.width() * shareOf(value, g.low, g.high); };
     const auto y = [&](double value) { return g.plot.bottom() - g.plot.height() * shareOf(value, g.low, g.high); };
 
-    double free = -1e9; // right end of the labels below the plot
-    for (const double tick : ticks) {
+    const double small = metrics.height(TextRole::Small);
+    const auto half = [&](std::size_t i) { return metrics.width(tickText(ticks[i]), TextRole::Small) / 2; };
+    const std::vector<bool> upright = withRoom(
+        ticks, [&](std::size_t i) { return y(ticks[i]) - small / 2; },
+        [&](std::size_t i) { return y(ticks[i]) + small / 2; });
+    const std::vector<bool> across = withRoom(
+        ticks, [&](std::size_t i) { return x(ticks[i]) - half(i) - metrics.gap / 2; },
+        [&](std::size_t i) { return x(ticks[i]) + half(i) + metrics.gap / 2; });
+    for (std::size_t i = 0; i < ticks.size(); ++i) {
+        const double tick = ticks[i];
         const QString text = tickText(tick);
         g.ticks.push_back({{g.plot.left(), y(tick), g.plot.right(), y(tick)},
-                           {QRectF(area.left(), y(tick) - line / 2, widest, line), text, TextRole::Small,
-                            Qt::AlignRight | Qt::AlignVCenter}});
-        const double half = metrics.width(text, TextRole::Small) / 2;
-        const bool fits = x(tick) - half > free + metrics.gap && x(tick) + half <= area.right();
+                           {QRectF(area.left(), y(tick) - line / 2, widest, line), upright[i] ? text : QString(),
+                            TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
+        const bool fits = across[i] && x(tick) + half(i) <= area.right();
         g.ticks.push_back({{x(tick), g.plot.top(), x(tick), g.plot.bottom()},
-                           {QRectF(x(tick) - half - 1, g.plot.bottom() + 2, 2 * half + 2, line),
+                           {QRectF(x(tick) - half(i) - 1, g.plot.bottom() + 2, 2 * half(i) + 2, line),
                             fits ? text : QString(), TextRole::Small, Qt::AlignCenter}});
-        free = fits ? x(tick) + half : free;
     }
     for (const RunPoint& point : m_points) {
         g.points.emplace_back(x(point.measured), y(point.predicted));
@@ -196,10 +234,16 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
         g.labels, frame.across,
         {area.left(), g.plot.bottom() + 2 + metrics.height(TextRole::Small), g.plot.right() - area.left(), 0},
         TextRole::Muted, metrics, Qt::AlignRight | Qt::AlignVCenter);
-    g.legend = frame.columns > 0
-        ? legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {},
-                       metrics, frame.columns)
-        : legendRows(names, QRectF(QPointF(area.left(), named + metrics.gap), area.bottomRight()), metrics, true);
+    g.legend = std::move(frame.legend);
+    for (LegendEntry& entry : g.legend) {
+        entry.swatch.translate(0, named + metrics.gap - area.top());
+        entry.label.rect.translate(0, named + metrics.gap - area.top());
+    }
+    if (frame.columns > 0) {
+        g.legend = legendColumn(
+            names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {}, metrics,
+            frame.columns);
+    }
     return g;
 }
 
@@ -250,8 +294,9 @@ QString RunsChart::pointText(std::size_t index) const
 
 QString RunsChart::textAt(const QPointF& point, const QRectF& area, const Theme& theme) const
 {
-    const auto at = geometry(area, textMetrics(theme)).pointAt(point);
-    return at ? pointText(*at) : QString();
+    const RunsGeometry g = geometry(area, textMetrics(theme));
+    const auto at = g.pointAt(point);
+    return at ? pointText(*at) : legendRestAt(point, g.legend, legendNames());
 }
 
 ChartTable RunsChart::table() const

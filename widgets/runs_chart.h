@@ -82,6 +82,7 @@ private:
         QStringList across;
         int columns = 1; ///< of the legend beside the plot; 0: in rows below
         double beside = 0; ///< width of the legend
+        std::vector<LegendEntry> legend = {}; ///< where it is below: from the top of the picture
         double above = 0; ///< height
         double below = 0;
     };

@@ -69,6 +69,46 @@ private Q_SLOTS:
         QVERIFY(inside(g.band.boundingRect(), g.plot));
     }
 
+    /// In a low card the plot keeps its height; the legend gives way, then the numbers beside it.
+    void aLowChartIsAPlotBeforeItIsALegend_data()
+    {
+        QTest::addColumn<QSizeF>("size");
+        QTest::newRow("low card") << QSizeF(575, 150);
+        QTest::newRow("lower") << QSizeF(575, 110);
+        QTest::newRow("narrow") << QSizeF(330, 150);
+        QTest::newRow("card") << QSizeF(640, 260);
+    }
+    void aLowChartIsAPlotBeforeItIsALegend()
+    {
+        QFETCH(QSizeF, size);
+        const QRectF area(QPointF(), size);
+        std::vector<RunPoint> runs = sampleRuns(12);
+        runs.back().measured = runs.back().predicted = 2e5; // decades, as published runs span them
+        runs.front().measured = runs.front().predicted = 10;
+        const RunsChart chart(runs);
+        const RunsGeometry g = chart.geometry(area, fixedMetrics());
+        QVERIFY2(g.plot.height() >= area.height() * 0.3, qPrintable(QString::number(g.plot.height())));
+        double legend = 0;
+        for (const LegendEntry& entry : g.legend) {
+            QVERIFY(inside(entry.label.rect, area));
+            legend = entry.label.rect.left() >= g.plot.right() ? legend : std::max(legend, entry.label.rect.bottom());
+        }
+        QVERIFY(legend == 0 || legend - g.plot.bottom() < area.height() / 2);
+        std::vector<QRectF> taken;
+        std::size_t numbers = 0;
+        for (const RunsGeometry::Tick& tick : g.ticks) {
+            if (!tick.label.empty()) {
+                const QRectF ink = tick.label.rect.adjusted(0, 1, 0, -1); // less than its line
+                for (const QRectF& other : taken) {
+                    QVERIFY2(!other.intersects(ink), qPrintable(tick.label.text));
+                }
+                taken.push_back(ink);
+                ++numbers;
+            }
+        }
+        QVERIFY(numbers >= 4); // two of either axis
+    }
+
     void aPerfectPredictionLiesOnTheDiagonal()
     {
         std::vector<RunPoint> runs = sampleRuns();
