@@ -14,6 +14,8 @@ namespace partita::ui {
 namespace {
 
 constexpr Hatch beyondHatch = Hatch::Falling; // out of memory rises
+constexpr double largestCorner = 9; // px
+constexpr double lowCell = 24; // px: lower ones have no room inside for more than their number
 constexpr int RampSteps = 48; // rectangles, not a gradient: the same in every format
 
 QString shortfallText(double bytes)
@@ -21,17 +23,34 @@ QString shortfallText(double bytes)
     return numberText(bytes / gibibyte, bytes < 9.95 * gibibyte ? 1 : 0) + QChar(0x00A0) + QStringLiteral("GiB");
 }
 
-void drawCorner(QPainter& painter, const QPointF& corner, const QColor& color)
+/// Smaller in low cells, which are filled by their numbers.
+void drawCorner(QPainter& painter, const QRectF& cell, const QColor& color)
 {
+    const double side = std::min({largestCorner, cell.height() * 0.6, std::max(cell.width() / 6, 6.0)});
+    const QPointF corner = cell.topRight();
     painter.setPen(Qt::NoPen);
     painter.setBrush(color);
-    painter.drawPolygon(QPolygonF{corner + QPointF(-9, 0), corner, corner + QPointF(0, 9)});
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.drawPolygon(QPolygonF{corner + QPointF(-side, 0), corner, corner + QPointF(0, side)});
+    painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void drawRing(QPainter& painter, const QRectF& rect, const QColor& ring, const QColor& halo)
+/// In low cells on the gap around them, since their numbers reach up to their edges.
+void drawRing(QPainter& painter, const QRectF& rect, const QRectF& area, const QColor& ring, const QColor& halo)
 {
+    if (rect.height() < lowCell) {
+        drawFrame(painter, rect.adjusted(-2.5, -2.5, 2.5, 2.5) & area, ring, 2.5);
+        drawFrame(painter, rect, halo, 1);
+        return;
+    }
     drawFrame(painter, rect.adjusted(-1, -1, 1, 1), ring, 2.5);
     drawFrame(painter, rect.adjusted(1.5, 1.5, -1.5, -1.5), halo, 1.5);
+}
+
+void drawCursor(QPainter& painter, const QRectF& rect, const QColor& color)
+{
+    const double inset = rect.height() < lowCell ? 0 : 3;
+    drawFrame(painter, rect.adjusted(inset, inset, -inset, -inset), color, inset > 0 ? 2 : 1.5);
 }
 
 } // namespace
@@ -194,7 +213,7 @@ void HeatmapChart::paintLegend(QPainter& painter, const HeatmapGeometry& g, cons
     for (const LegendEntry& entry : g.legend) {
         if (entry.category == HeatmapBestEntry) {
             drawFrame(painter, entry.swatch, theme.border, 1);
-            drawCorner(painter, entry.swatch.topRight(), theme.text);
+            drawCorner(painter, entry.swatch, theme.text);
         } else if (entry.category == HeatmapCurrentEntry) {
             drawFrame(painter, entry.swatch, theme.text, 2.5);
         } else if (entry.category == HeatmapBeyondEntry) {
@@ -233,13 +252,13 @@ void HeatmapChart::paint(QPainter& painter, const QRectF& area, const Theme& the
     }
     for (const HeatmapGeometry::Cell& cell : g.cells) {
         if (cell.index == m_data.current) {
-            drawRing(painter, cell.rect, theme.text, theme.card);
+            drawRing(painter, cell.rect, area, theme.text, theme.card);
         }
-        if (cell.index == g.best && cell.rect.height() > 14) { // a star would need a glyph: a corner needs none
-            drawCorner(painter, cell.rect.topRight(), inkOn(theme.rampColor(cell.share)));
+        if (cell.index == g.best) { // a star would need a glyph: a corner needs none
+            drawCorner(painter, cell.rect, inkOn(theme.rampColor(cell.share)));
         }
         if (cell.index == cursor) {
-            drawFrame(painter, cell.rect.adjusted(3, 3, -3, -3), theme.accent, 2);
+            drawCursor(painter, cell.rect, theme.accent);
         }
     }
     for (const std::vector<Label>* labels : {&g.names, &g.axes}) {

@@ -2,6 +2,7 @@
 #include "tests/widgets/fixed_metrics.h"
 #include "tests/widgets/sample_plane.h"
 
+#include <QPainter>
 #include <QRegularExpression>
 #include <QSet>
 #include <QtTest>
@@ -111,6 +112,61 @@ private Q_SLOTS:
             around = now;
         }
         QVERIFY(gaveWay && around == 0);
+    }
+
+    void noMarkGoesThroughANumber_data()
+    {
+        QTest::addColumn<double>("height");
+        QTest::newRow("low cells") << 46.0;
+        QTest::newRow("lower") << 40.0;
+        QTest::newRow("high cells") << 160.0;
+    }
+    /// Ring, corner and cursor stand around the digits, which are as they would be without.
+    void noMarkGoesThroughANumber()
+    {
+        QFETCH(double, height);
+        loadFonts();
+        const Theme theme = Theme::light();
+        const TextMetrics metrics = textMetrics(theme);
+        const QRectF area(0, 0, 400, height);
+        HeatmapData data = samplePlane();
+        const HeatmapCellIndex at = *data.current;
+        const auto painted = [&](const HeatmapChart& chart) {
+            QImage image(area.size().toSize(), QImage::Format_RGB32);
+            image.fill(theme.card);
+            QPainter painter(&image);
+            chart.paint(painter, area, theme);
+            return image;
+        };
+        HeatmapChart marked(data);
+        marked.cursor = at;
+        data.current = HeatmapCellIndex{1, 0};
+        const HeatmapGeometry g = marked.geometry(area, metrics);
+        const auto cell =
+            std::find_if(g.cells.begin(), g.cells.end(), [&](const auto& each) { return each.index == at; });
+        QVERIFY(!cell->label.empty());
+        QRectF digits(0, 0, metrics.width(cell->label.text, cell->label.role), metrics.height(cell->label.role) * 0.55);
+        digits.moveCenter(cell->rect.center());
+        const QImage with = painted(marked).copy(digits.toRect());
+        QCOMPARE(with, painted(HeatmapChart(data)).copy(digits.toRect()));
+        QVERIFY(painted(marked) != painted(HeatmapChart(data)));
+    }
+
+    void theBestHasItsCornerInLowCells()
+    {
+        const HeatmapChart chart(samplePlane());
+        const QRectF area(0, 0, 400, 46);
+        QImage image(area.size().toSize(), QImage::Format_RGB32);
+        image.fill(Theme::light().card);
+        QPainter painter(&image);
+        chart.paint(painter, area, Theme::light());
+        painter.end();
+        const HeatmapGeometry g = chart.geometry(area, textMetrics(Theme::light()));
+        const auto best =
+            std::find_if(g.cells.begin(), g.cells.end(), [&](const auto& each) { return each.index == g.best; });
+        const QPoint corner = best->rect.topRight().toPoint() + QPoint(-2, 2);
+        const QPoint other = best->rect.topLeft().toPoint() + QPoint(2, 2);
+        QVERIFY(image.pixel(corner) != image.pixel(other));
     }
 
     void theRampSpansTheValues()
