@@ -54,6 +54,7 @@ Made searched(const Request& request)
     ParetoData data = paretoData(eachOnce(figures(found->best), front), front);
     data.current = figuresOf(request.scenario.layout, request.report);
     data.memoryLimit = found->memoryLimit;
+    data.searched = SearchStage::Done;
     return std::shared_ptr<const Chart>(std::make_shared<const ParetoChart>(std::move(data)));
 }
 

@@ -137,10 +137,27 @@ QString ParetoChart::title() const
     return tr("Best layouts: throughput against %1").arg(labelText(m_data.against));
 }
 
+QString ParetoChart::emptyText() const
+{
+    switch (m_data.searched) {
+    case SearchStage::NotBegun:
+        return tr("Not searched yet");
+    case SearchStage::Running:
+        return tr("No layout found yet");
+    case SearchStage::Stopped:
+        return tr("Stopped before a layout was found that fits");
+    case SearchStage::NothingLegal:
+        return tr("No layout is legal");
+    case SearchStage::Done:
+        break;
+    }
+    return m_data.memoryLimit > 0 ? tr("No layout fits in %1").arg(bytesText(m_data.memoryLimit)) : tr("No layout fits");
+}
+
 QString ParetoChart::description() const
 {
     if (m_data.layouts.empty()) {
-        return tr("No layout found yet");
+        return emptyText();
     }
     const auto fastest =
         std::max_element(m_data.layouts.begin(), m_data.layouts.end(),
@@ -157,7 +174,10 @@ ParetoGeometry ParetoChart::geometry(const QRectF& area, const TextMetrics& metr
     ParetoGeometry g;
     const double line = metrics.height(TextRole::Label);
     if (m_data.layouts.empty()) {
-        g.labels.push_back({area, description(), TextRole::Muted, Qt::AlignCenter});
+        const QStringList lines = metrics.wrapped(emptyText(), TextRole::Muted, area.width());
+        const double height = metrics.height(TextRole::Muted) * static_cast<double>(lines.size());
+        stackLines(g.labels, lines, {area.left(), area.center().y() - height / 2, area.width(), height},
+                   TextRole::Muted, metrics, Qt::AlignCenter);
         return g;
     }
     const auto takenOf = [this](const LayoutFigures& layout) { return takenBy(layout, m_data.against); };

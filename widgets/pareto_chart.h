@@ -14,6 +14,9 @@
 
 namespace partita::ui {
 
+/// How far the search is whose layouts are shown: what it means that there are none.
+enum class SearchStage { NotBegun, Running, Stopped, NothingLegal, Done };
+
 /// What the scatter of layouts shows.
 struct ParetoData {
     std::vector<LayoutFigures> layouts;
@@ -21,6 +24,7 @@ struct ParetoData {
     FrontAgainst against = FrontAgainst::Memory; ///< what layouts take
     std::optional<LayoutFigures> current; ///< where the scenario stands
     double memoryLimit = 0; ///< bytes a layout may take
+    SearchStage searched = SearchStage::NotBegun;
 
     bool operator==(const ParetoData&) const = default;
 };
@@ -79,6 +83,7 @@ public:
     }
 
     QString id() const override { return QStringLiteral("search"); }
+    bool isEmpty() const override { return m_data.layouts.empty(); }
     QString title() const override;
     QString description() const override;
     ChartTable table() const override;
@@ -94,6 +99,8 @@ public:
     std::optional<Brush> brush; ///< layouts outside are pale
 
 private:
+    QString emptyText() const; ///< why there is no layout
+
     ParetoData m_data;
 };
 

@@ -31,9 +31,16 @@ namespace partita::ui {
 
 namespace {
 
-QString objectionText(const Problems& problems)
+QString sayOf(const Problems& problems)
 {
-    return problems.empty() ? QString() : toText(describe(problems.front()));
+    if (problems.empty()) {
+        return {};
+    }
+    Problem problem = problems.front();
+    if (problem.field == "search") {
+        problem.field.clear(); // which it is, the pane says
+    }
+    return toText(describe(problem));
 }
 
 /// Room for what the column usually holds; results come in while it is read, so that it must not move.
@@ -55,7 +62,7 @@ int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
     case LayoutColumn::Devices:
         return room(QStringLiteral("devices ▾"));
     case LayoutColumn::DeviceHours:
-        return room(QStringLiteral("h/10⁹ tokens ▾"));
+        return room(costUnitText(false) + QStringLiteral(" ▾"));
     case LayoutColumn::Cost:
     case LayoutColumn::Changes:
         break;
@@ -264,9 +271,6 @@ QWidget* SearchView::makeResults()
 
 QString SearchView::statusText() const
 {
-    if (!m_state.problems.empty()) {
-        return objectionText(m_state.problems);
-    }
     const SearchCounts& counts = m_state.result.counts;
     if (counts.enumerated == 0) {
         return tr("Not searched yet");
@@ -289,6 +293,21 @@ QString SearchView::statusText() const
     return QStringLiteral("%1 · %2 · %3%4").arg(looked, found, beyond, end);
 }
 
+QString SearchView::shorterStatusText() const
+{
+    const SearchCounts& counts = m_state.result.counts;
+    return counts.enumerated > 0
+        ? tr("%1 fit of %2 · %3")
+              .arg(countText(double(counts.fit)), countText(double(counts.enumerated)),
+                   m_state.running ? tr("searching…") : timeText(m_state.seconds))
+        : QString();
+}
+
+QString SearchView::objectionText() const
+{
+    return m_objection->isHidden() ? QString() : m_objection->text();
+}
+
 FrontAgainst SearchView::against() const
 {
     return Names<FrontAgainst>::table[static_cast<std::size_t>(std::max(0, m_against->currentIndex()))].value;
@@ -303,12 +322,7 @@ void SearchView::setState(const SearchState& state)
 {
     m_state = state;
     const SearchCounts& counts = state.result.counts;
-    m_status->setText(statusText());
-    const bool counted = state.problems.empty() && counts.enumerated > 0;
-    m_status->setShorterText(counted ? tr("%1 fit of %2 · %3")
-                                           .arg(countText(double(counts.fit)), countText(double(counts.enumerated)),
-                                                state.running ? tr("searching…") : timeText(state.seconds))
-                                     : QString());
+    showMessage();
     m_progress->setRange(0, 1000);
     m_progress->setValue(
         counts.enumerated > 0 ? static_cast<int>(1000.0 * double(counts.legal) / double(counts.enumerated)) : 0);
@@ -316,6 +330,16 @@ void SearchView::setState(const SearchState& state)
     m_startStop->setText(state.running ? tr("S&top") : tr("&Search"));
     fillRows();
     fillPareto();
+}
+
+/// One at a time: what is wrong with the limits, else with the search, else how far it is.
+void SearchView::showMessage()
+{
+    const QString objection = m_unreadable.isEmpty() ? sayOf(m_state.problems) : m_unreadable;
+    m_objection->setText(objection);
+    m_objection->setVisible(!objection.isEmpty());
+    m_status->setText(objection.isEmpty() ? statusText() : QString());
+    m_status->setShorterText(objection.isEmpty() ? shorterStatusText() : QString());
 }
 
 void SearchView::setCurrent(const Layout& layout, const Report& report)
@@ -356,6 +380,11 @@ void SearchView::fillPareto()
     shown.against = against();
     shown.current = m_current;
     shown.memoryLimit = m_state.result.memoryLimit;
+    shown.searched = m_state.running ? SearchStage::Running
+        : !m_state.problems.empty()  ? SearchStage::NothingLegal
+        : m_state.result.counts.enumerated == 0 ? SearchStage::NotBegun
+        : m_state.result.complete    ? SearchStage::Done
+                                     : SearchStage::Stopped;
     const std::optional<std::size_t> chosen = m_pareto->scatter().cursor;
     m_pareto->setData(std::move(shown));
     m_pareto->setChosen(chosen);
@@ -451,8 +480,8 @@ void SearchView::readLimits()
     space.tensorInsideNode = m_insideNode->isChecked();
     space.beyondStack = m_beyondStack->isChecked();
     space.headRoom = m_headRoom->value() / 100.0;
-    m_objection->setText(objectionText(problems));
-    m_objection->setVisible(!problems.empty());
+    m_unreadable = sayOf(problems);
+    showMessage();
     if (problems.empty() && !(space == m_space)) {
         m_space = space;
         showChoices();

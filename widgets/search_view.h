@@ -85,6 +85,7 @@ public:
     QLineEdit& limitsEdit() const { return *m_limits; }
     QLineEdit& filterEdit() const { return *m_filterEdit; }
     QString statusText() const;
+    QString objectionText() const; ///< what is wrong, in its place; empty when nothing is
     std::optional<Layout> chosenLayout() const; ///< the table's current row
 
 Q_SIGNALS:
@@ -101,6 +102,8 @@ private:
     QWidget* makeResults();
     void addLimits(FoldingRow& row);
     void readLimits();
+    void showMessage();
+    QString shorterStatusText() const;
     void showChoices(); ///< as the space has them
     void choseInBox(const char* key); ///< what the box says, the text says no longer
     void fillRows();
@@ -120,7 +123,8 @@ private:
     QTableView* m_table = nullptr;
     ParetoView* m_pareto = nullptr;
     ElidedLabel* m_status = nullptr;
-    QLabel* m_objection = nullptr; ///< against the limits
+    QLabel* m_objection = nullptr; ///< against the limits, or the search
+    QString m_unreadable; ///< what is wrong with the limits as they are typed
     QProgressBar* m_progress = nullptr;
     QPushButton* m_startStop = nullptr;
     QPushButton* m_adopt = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fixed_metrics.h"
+#include "widgets/elided_label.h"
 #include "widgets/layout_table_model.h"
 #include "widgets/pareto_view.h"
 #include "widgets/folding_row.h"
@@ -82,6 +83,9 @@ private Q_SLOTS:
     void boxesAndTextLimitTheSame();
     void limitsFoldIntoTwoRowsWhereTheyMust();
     void saysHowFarItIs();
+    void onlyOneMessageStands();
+    void anEmptyFrontSaysWhy_data();
+    void anEmptyFrontSaysWhy();
     void theFrontRisesFromLeanToFast();
     void everythingLiesInTheArea_data();
     void everythingLiesInTheArea();
@@ -378,6 +382,63 @@ void SearchViewTest::saysHowFarItIs()
     state.result.leanest = FoundLayout{{}, 0, 100 * 1024.0 * 1024 * 1024};
     view.setState(state);
     QVERIFY(view.statusText().contains(QStringLiteral("none fits; the leanest needs 100")));
+}
+
+/// What is wrong with the limits takes the place of what was said of the search, and the other way round.
+void SearchViewTest::onlyOneMessageStands()
+{
+    SearchView view;
+    show(view);
+    const auto* status = view.findChild<ElidedLabel*>();
+    view.setState(sampleState());
+    QVERIFY(!status->text().isEmpty() && view.objectionText().isEmpty());
+    SearchState none;
+    none.problems = {{"search", "tp=3", "leaves no legal layout", "loosen it"}};
+    view.setState(none);
+    QVERIFY(status->text().isEmpty());
+    QCOMPARE(view.objectionText(), QStringLiteral("tp=3: leaves no legal layout (loosen it)"));
+    view.limitsEdit().setText(QStringLiteral("tp=x"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QVERIFY(view.objectionText().contains(QStringLiteral("x")));
+    QVERIFY(!view.objectionText().contains(QStringLiteral("loosen it")) && status->text().isEmpty());
+    view.limitsEdit().setText(QStringLiteral("tp=4"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    view.setState(sampleState());
+    QVERIFY(!status->text().isEmpty() && view.objectionText().isEmpty());
+}
+
+void SearchViewTest::anEmptyFrontSaysWhy_data()
+{
+    QTest::addColumn<SearchStage>("stage");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("not begun") << SearchStage::NotBegun << QStringLiteral("Not searched yet");
+    QTest::newRow("running") << SearchStage::Running << QStringLiteral("No layout found yet");
+    QTest::newRow("stopped") << SearchStage::Stopped << QStringLiteral("Stopped before a layout was found that fits");
+    QTest::newRow("illegal") << SearchStage::NothingLegal << QStringLiteral("No layout is legal");
+    QTest::newRow("done") << SearchStage::Done << QStringLiteral("No layout fits in 80.0\u00A0GiB");
+}
+
+void SearchViewTest::anEmptyFrontSaysWhy()
+{
+    QFETCH(SearchStage, stage);
+    QFETCH(QString, text);
+    ParetoData data;
+    data.searched = stage;
+    data.memoryLimit = stage == SearchStage::Done ? 80 * 1024.0 * 1024 * 1024 : 0;
+    QCOMPARE(ParetoChart(data).description(), text);
+    QVERIFY(ParetoChart(data).isEmpty());
+
+    SearchView view;
+    SearchState state;
+    state.running = stage == SearchStage::Running;
+    state.result.counts.enumerated = stage == SearchStage::Stopped || stage == SearchStage::Done ? 5 : 0;
+    state.result.complete = stage == SearchStage::Done;
+    state.result.memoryLimit = data.memoryLimit;
+    if (stage == SearchStage::NothingLegal) {
+        state.problems = {{"search", {}, "no layout", {}}};
+    }
+    view.setState(state);
+    QCOMPARE(view.pareto().scatter().description(), text);
 }
 
 void SearchViewTest::theFrontRisesFromLeanToFast()
