@@ -133,6 +133,13 @@ Theme Presenter::theme() const
     return Theme::fromPalette(palette());
 }
 
+Theme Presenter::grownTheme(const Chart& chart) const
+{
+    Theme grown = theme();
+    grown.scale *= chart.growthIn(chartArea().size(), grown);
+    return grown;
+}
+
 namespace {
 
 QRectF bounds(const QString& text, const QFont& font, double width)
@@ -203,7 +210,8 @@ void Presenter::paintEvent(QPaintEvent* /*event*/)
         painter.drawText(QRectF(area.left(), 2 * shown.gap(), area.width(), area.top()), Qt::TextSingleLine,
                          slide->title());
         const std::shared_ptr<const Chart> still = slide->still();
-        (still ? *still : *slide).paint(painter, area, shown);
+        const Chart& picture = still ? *still : *slide;
+        picture.paint(painter, area, grownTheme(picture));
     }
     if (m_spotlight) {
         paintSpotlight(painter, shown);
@@ -298,7 +306,8 @@ void Presenter::mouseMoveEvent(QMouseEvent* event)
     QString at;
     if (const Chart* slide = chart(); slide != nullptr && area.contains(point)) {
         const std::shared_ptr<const Chart> still = slide->still();
-        at = (still ? *still : *slide).textAt(point, area, theme());
+        const Chart& picture = still ? *still : *slide;
+        at = picture.textAt(point, area, grownTheme(picture));
     }
     if (at != m_hovered) {
         m_hovered = at;

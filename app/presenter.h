@@ -62,6 +62,7 @@ protected:
 
 private:
     Theme theme() const;
+    Theme grownTheme(const Chart& chart) const; ///< as large as the chart can use
     const Chart* chart() const { return m_slides[m_slide].chart(); }
     QFont captionFont(const Theme& theme) const; ///< smaller where a long caption would leave the chart little
     QSizeF units() const; ///< the window's size, in units of scale() px, as everything that is painted

@@ -45,6 +45,8 @@ public:
     virtual QSizeF minimumSize() const { return {240, 100}; }
     /// As it is shown where nobody can zoom into it: on paper, on a projector. Null: as it is.
     virtual std::shared_ptr<const Chart> still() const { return nullptr; }
+    /// By how much its type may be larger on a screen that it has to itself, and still show all; at least 1.
+    virtual double growthIn(const QSizeF& /*room*/, const Theme& /*theme*/) const { return 1; }
     /// Of a picture in a document that is so wide.
     virtual double heightAt(double width, const Theme& theme) const;
 };

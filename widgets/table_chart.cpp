@@ -15,6 +15,10 @@ namespace {
 
 constexpr qsizetype mostLines = 3; ///< of a cell, before the longest column moves below the rows
 constexpr int bisections = 30;
+constexpr double mostGap = 6; ///< gaps that columns stand further apart where there is room
+constexpr double mostSpread = 0.8; ///< of a line, the same of rows
+constexpr double mostGrowth = 2;
+constexpr double growthStep = 0.1;
 constexpr double boundless = 1e6; ///< px
 
 } // namespace
@@ -104,6 +108,13 @@ TableChart::Columns TableChart::columnsIn(double room, const TextMetrics& metric
         return lines;
     };
     if (highest() < 2) {
+        const double spare = room - std::accumulate(columns.widths.begin(), columns.widths.end(), 0.0);
+        const auto between = static_cast<double>(std::max<std::size_t>(2, columns.widths.size()) - 1);
+        const double more = std::clamp(spare / between, 0.0, mostGap * metrics.gap);
+        columns.gap += more;
+        for (double& width : columns.widths) {
+            width += more;
+        }
         return columns;
     }
     columns.gap = metrics.gap;
@@ -124,12 +135,22 @@ TableChart::Columns TableChart::columnsIn(double room, const TextMetrics& metric
     return columns;
 }
 
+/// Rows as far apart as the room lets them be.
 TableGeometry TableChart::geometry(const QRectF& area, const TextMetrics& metrics) const
+{
+    const double usual = metrics.gap / 2;
+    TableGeometry tight = placed(area, usual, metrics);
+    const double most = mostSpread * metrics.height(TextRole::Label);
+    const double more = std::min((area.bottom() - tight.bottom) / static_cast<double>(m_shown.rows.size() + 1), most);
+    return more > 1 ? placed(area, usual + std::floor(more), metrics) : tight;
+}
+
+/// between: px from row to row.
+TableGeometry TableChart::placed(const QRectF& area, double between, const TextMetrics& metrics) const
 {
     TableGeometry g;
     const Columns columns = columnsIn(area.width(), metrics);
     const double line = metrics.height(TextRole::Label);
-    const double between = metrics.gap / 2;
     double top = area.top();
     // Places the row, or nothing where it would end below the bottom.
     const auto place = [&](qsizetype row, double bottom) {
@@ -202,7 +223,28 @@ QString TableChart::textAt(const QPointF& point, const QRectF& area, const Theme
 
 double TableChart::heightAt(double width, const Theme& theme) const
 {
-    return geometry(QRectF(0, 0, width, boundless), textMetrics(theme)).bottom;
+    const TextMetrics metrics = textMetrics(theme);
+    return placed(QRectF(0, 0, width, boundless), metrics.gap / 2, metrics).bottom;
+}
+
+double TableChart::growthIn(const QSizeF& room, const Theme& theme) const
+{
+    const auto lines = [&](double growth) {
+        Theme grown = theme;
+        grown.scale *= growth;
+        return std::pair{heightAt(room.width(), grown), textMetrics(grown).height(TextRole::Label)};
+    };
+    const auto [height, line] = lines(1);
+    double growth = 1;
+    for (double next = 1 + growthStep; next < mostGrowth + growthStep / 2; next += growthStep) {
+        const auto [taken, higher] = lines(next);
+        const bool breaksMore = taken > height * higher / line * 1.05;
+        if (taken > room.height() || breaksMore) {
+            break;
+        }
+        growth = next;
+    }
+    return growth;
 }
 
 } // namespace partita::ui

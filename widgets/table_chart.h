@@ -46,6 +46,7 @@ public:
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
     double heightAt(double width, const Theme& theme) const override;
+    double growthIn(const QSizeF& room, const Theme& theme) const override;
 
     /// Rows without room are counted in a last line.
     TableGeometry geometry(const QRectF& area, const TextMetrics& metrics) const;
@@ -57,6 +58,7 @@ private:
         std::optional<qsizetype> below; ///< the column whose texts stand below their rows: too long to stand beside
     };
 
+    TableGeometry placed(const QRectF& area, double between, const TextMetrics& metrics) const;
     Columns columnsIn(double room, const TextMetrics& metrics) const;
     std::vector<double> columnWidths(double room, double gap, std::optional<qsizetype> below,
                                      const TextMetrics& metrics) const;
