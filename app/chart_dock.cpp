@@ -3,6 +3,7 @@
 
 #include "widgets/chart_table_model.h"
 #include "widgets/elided_label.h"
+#include "widgets/elided_tips.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -127,6 +128,7 @@ void ChartDock::showTable(bool table)
         m_table = new QTableView;
         m_rows = new ChartTableModel(m_table);
         m_table->setModel(m_rows);
+        m_table->setItemDelegate(new ElidedTips(m_table));
         m_table->setFrameShape(QFrame::NoFrame);
         m_table->setTabKeyNavigation(false);
         m_table->verticalHeader()->hide();

@@ -7,6 +7,7 @@
 #include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
 #include "widgets/compare_chart.h"
+#include "widgets/elided_tips.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
@@ -58,6 +59,7 @@ CompareCard::CompareCard(const Catalogue& catalogue)
 {
     m_view->setObjectName(QStringLiteral("compareView"));
     m_table->setModel(m_rows);
+    m_table->setItemDelegate(new ElidedTips(m_table));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();

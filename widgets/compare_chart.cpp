@@ -286,11 +286,12 @@ void CompareChart::placeAxis(CompareGeometry& g, double low, double high, const 
 CompareGeometry CompareChart::geometry(const QRectF& area, const TextMetrics& metrics) const
 {
     CompareGeometry g;
+    const auto hint = [&](const QString& text, double top) {
+        stackLines(g.hint, metrics.wrapped(text, TextRole::Muted, area.width()), {area.left(), top, area.width(), 0},
+                   TextRole::Muted, metrics);
+    };
     if (m_layouts.empty()) {
-        g.heading = {QRectF(area.left(), area.top(), area.width(), metrics.height(TextRole::Label)),
-                     metrics.elided(tr("Pin a scenario, change something, and see here what differs."), TextRole::Label,
-                                    area.width()),
-                     TextRole::Muted};
+        hint(tr("Pin a scenario, change something, and see here what differs."), area.top());
         return g;
     }
     double bottom = placeRows(g, area, metrics);
@@ -302,6 +303,9 @@ CompareGeometry CompareChart::geometry(const QRectF& area, const TextMetrics& me
         g.legend.clear();
     }
     bottom = g.legend.empty() ? bottom : legendBottom(g.legend);
+    if (m_layouts.size() == 1) {
+        hint(tr("One is pinned. Change something, or pin a second, and see here what differs."), bottom + metrics.gap);
+    }
     if (leads) {
         placeWaterfall(g, QRectF(QPointF(area.left(), bottom + metrics.gap), area.bottomRight()), metrics);
     }
@@ -345,6 +349,9 @@ void CompareChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         drawLabel(painter, g.limitLabel, theme);
     }
     drawLabel(painter, g.heading, theme);
+    for (const Label& line : g.hint) {
+        drawLabel(painter, line, theme);
+    }
     if (g.steps.empty()) {
         return;
     }
@@ -435,7 +442,7 @@ QString CompareChart::stepPath(const CompareGeometry::Step& step) const
 QString CompareChart::description() const
 {
     if (m_layouts.size() < 2) {
-        return tr("Fewer than two scenarios to compare");
+        return m_layouts.empty() ? tr("Nothing is pinned to compare") : tr("One is pinned; a second is to be compared with it");
     }
     const double before = valueOf(m_quantity, *m_layouts[m_from].report);
     const double after = valueOf(m_quantity, *m_layouts[m_to].report);

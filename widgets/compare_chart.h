@@ -38,6 +38,7 @@ struct CompareGeometry {
     double limit = -1; ///< x of the memory of a device; negative = not shown
     Label limitLabel;
     Label heading; ///< of the waterfall
+    std::vector<Label> hint; ///< lines: what to do where there are not two layouts yet
     struct End { ///< where the way begins or ends
         Label name;
         QRectF bar; ///< from the axis' left end, which need not be zero
@@ -66,6 +67,7 @@ public:
     QString id() const override; ///< "compare-step-time-ab"
     QString title() const override;
     QString description() const override;
+    bool isEmpty() const override { return m_layouts.size() < 2; } ///< shows what to do
     ChartTable table() const override; ///< a term a row: of each layout, and what it adds on the way; the total last
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;

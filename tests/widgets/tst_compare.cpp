@@ -162,8 +162,29 @@ private Q_SLOTS:
     void nothingPinnedSaysWhatToDo()
     {
         const CompareGeometry g = CompareChart().geometry(Area, fixedMetrics());
-        QVERIFY(!g.heading.empty() && g.rows.empty());
-        QVERIFY(CompareChart().description().contains(QStringLiteral("Fewer than two")));
+        QVERIFY(!g.hint.empty() && g.rows.empty());
+        QVERIFY(CompareChart().description().contains(QStringLiteral("Nothing is pinned")));
+        QVERIFY(CompareChart().isEmpty());
+    }
+
+    void onePinnedAsksForASecond()
+    {
+        const CompareChart chart({layout(32, 1)}, ComparedQuantity::StepTime, 0, 0);
+        QVERIFY(chart.isEmpty() && !CompareChart(three(), ComparedQuantity::StepTime, 0, 2).isEmpty());
+        for (const QRectF& area : {Area, QRectF(0, 0, 300, 180)}) {
+            const CompareGeometry g = chart.geometry(area, fixedMetrics());
+            QCOMPARE(g.rows.size(), std::size_t{1});
+            QVERIFY(g.steps.empty() && !g.hint.empty());
+            QString text;
+            double above = g.legend.empty() ? g.rows.back().bar.bottom() : legendBottom(g.legend);
+            for (const Label& line : g.hint) {
+                QVERIFY(inside(line.rect, area) && line.rect.top() >= above);
+                above = line.rect.top();
+                text += line.text + u' ';
+            }
+            QVERIFY2(text.contains(QStringLiteral("pin a second")), qPrintable(text));
+        }
+        QVERIFY(chart.description().contains(QStringLiteral("a second")));
     }
 
 private:
