@@ -6,11 +6,14 @@
 #include <QEvent>
 #include <QScrollBar>
 
+#include <algorithm>
+
 namespace partita::ui {
 
 namespace {
 
 constexpr int lowest = 160; // px
+constexpr int narrowest = 420;
 
 } // namespace
 
@@ -21,7 +24,6 @@ BoardArea::BoardArea(ChartBoard* board, QWidget* parent)
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus); // its cards take it
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setAutoFillBackground(false);
     board->setAutoFillBackground(false);
     board->installEventFilter(this);
@@ -32,11 +34,13 @@ BoardArea::BoardArea(ChartBoard* board, QWidget* parent)
             this, [this, dock] { ensureWidgetVisible(dock, 0, 0); }, Qt::QueuedConnection);
     });
     verticalScrollBar()->setAccessibleName(tr("Cards further down"));
+    horizontalScrollBar()->setAccessibleName(tr("Cards further right"));
 }
 
 QSize BoardArea::minimumSizeHint() const
 {
-    return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(), lowest};
+    const int whole = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+    return {std::min(whole, narrowest), lowest};
 }
 
 QSize BoardArea::sizeHint() const

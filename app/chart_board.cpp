@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_board.h"
 
+#include "app/kept_sizes.h"
+
 #include <QAction>
 #include <QApplication>
 #include <QProxyStyle>
@@ -62,6 +64,8 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
     auto* style = new BoardStyle;
     style->setParent(this);
     setStyle(style);
+    const std::vector<ChartDock*> all = docks();
+    new KeptSizes(*this, {all.begin(), all.end()});
     arrange();
 }
 

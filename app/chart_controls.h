@@ -14,7 +14,7 @@ namespace partita::ui {
 /// A card for a chart: its actions are the card's.
 ChartDock* dockFor(const QString& id, const QString& title, ChartView* view);
 
-constexpr int leastChoiceWidth = 64; // px: a card beside open docks is narrow, its choices end in ellipses
+constexpr int leastChoiceWidth = 56; // px: a card beside open docks is narrow, its choices end in ellipses
 
 /// A box that offers some enumerators; their values are its data.
 template <class E, class Choices> QComboBox* choiceBox(const QString& name, const Choices& choices)

@@ -6,14 +6,22 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
+#include <QScrollBar>
 #include <QTableWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace partita::ui {
 
 namespace {
 
 using Rows = QList<QStringList>; // keys, what they do, where
+
+constexpr int rowPadding = 6; // px
+constexpr int buttonsHeight = 44;
+constexpr double screenShare = 0.9;
 
 QString withoutMnemonic(QString text)
 {
@@ -84,14 +92,38 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
             table->setItem(row, column, new QTableWidgetItem(rows[row][column]));
         }
     }
+    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // what is long breaks into lines
+    table->setWordWrap(true);
+    table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + rowPadding);
     table->resizeColumnsToContents();
-    table->horizontalHeader()->setStretchLastSection(true);
+    table->horizontalHeader()->setHighlightSections(false);
+    connect(table->horizontalHeader(), &QHeaderView::sectionResized, table, &QTableWidget::resizeRowsToContents);
+    table->setCurrentCell(0, 0);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->addWidget(table);
     column->addWidget(buttons);
-    resize(560, 520);
+    fit(*table);
+    table->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
+    table->setFocus();
+}
+
+/// As large as its rows, where the screen is.
+void ShortcutsDialog::fit(const QTableWidget& table)
+{
+    const QMargins around = layout()->contentsMargins();
+    int wide = table.verticalScrollBar()->sizeHint().width() + 2 * table.frameWidth();
+    for (int column = 0; column < table.columnCount(); ++column) {
+        wide += table.columnWidth(column);
+    }
+    const int high = table.horizontalHeader()->sizeHint().height()
+        + table.rowCount() * table.verticalHeader()->defaultSectionSize() + 2 * table.frameWidth();
+    const QSize wanted(wide + around.left() + around.right(), high + buttonsHeight + around.top() + around.bottom());
+    const QWidget* window = parentWidget() != nullptr ? parentWidget()->window() : nullptr;
+    const QSize room = screen()->availableSize() * screenShare;
+    resize(wanted.boundedTo(window != nullptr ? room.boundedTo(window->size()) : room));
 }
 
 } // namespace partita::ui

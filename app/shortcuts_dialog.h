@@ -4,6 +4,7 @@
 #include <QDialog>
 
 class QMenuBar;
+class QTableWidget;
 
 namespace partita::ui {
 
@@ -13,6 +14,9 @@ class ShortcutsDialog final : public QDialog {
 
 public:
     explicit ShortcutsDialog(const QMenuBar& menus, QWidget* parent = nullptr);
+
+private:
+    void fit(const QTableWidget& table);
 };
 
 } // namespace partita::ui

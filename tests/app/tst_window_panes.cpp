@@ -21,6 +21,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenuBar>
 #include <QPushButton>
@@ -74,6 +75,48 @@ private Q_SLOTS:
         QCOMPARE(m_window->size(), laptop);
         QVERIFY(m_window->minimumSizeHint().height() <= laptop.height());
         QVERIFY(m_window->minimumSizeHint().width() <= laptop.width());
+    }
+
+    void noCardMakesTheWindowGrowBesideAllPanels()
+    {
+        const QSize small(1264, 680); // 1280 × 720 without the window manager's frame
+        m_window->resize(small);
+        act(Qt::CTRL | Qt::Key_L);
+        act(Qt::CTRL | Qt::Key_I);
+        m_window->lessons().start(0);
+        settle();
+        QCOMPARE(m_window->size(), small);
+        QStringList tooWide;
+        for (ChartDock* dock : m_window->board().docks()) {
+            m_window->board().bringUp(dock);
+            settle();
+            if (m_window->size() != small || m_window->minimumSizeHint().width() > small.width()) {
+                tooWide << QStringLiteral("%1 %2").arg(dock->objectName()).arg(m_window->minimumSizeHint().width());
+                dock->close();
+            }
+        }
+        QCOMPARE(tooWide, QStringList());
+    }
+
+    void panelsThatCloseGiveTheirRoomBack()
+    {
+        const QStringList before = settledPlaces();
+        for (const QList<QKeySequence>& opened :
+             {QList<QKeySequence>{Qt::CTRL | Qt::Key_L}, {Qt::CTRL | Qt::Key_I}, {Qt::CTRL | Qt::Key_L, Qt::CTRL | Qt::Key_I}}) {
+            for (const QKeySequence& key : opened) {
+                act(key);
+            }
+            QVERIFY(settledPlaces() != before);
+            for (const QKeySequence& key : opened) {
+                act(key);
+            }
+            QCOMPARE(settledPlaces(), before);
+        }
+        m_window->lessons().start(0);
+        QVERIFY(settledPlaces() != before);
+        m_window->findChild<QDockWidget*>(QStringLiteral("lessons"))->close();
+        m_window->board().pointAt({});
+        QCOMPARE(settledPlaces().filter(QStringLiteral("gantt")), before.filter(QStringLiteral("gantt")));
     }
 
     void aCardThatIsGoneToIsScrolledIntoSight()
@@ -188,6 +231,26 @@ private Q_SLOTS:
         for (const char* key : {"F6", "Shift+F6", "Ctrl+1", "Ctrl+9", "Esc"}) {
             QVERIFY2(keys.contains(QLatin1String(key)), key);
         }
+    }
+
+    void theKeysFitALaptop()
+    {
+        ShortcutsDialog dialog(*m_window->menuBar(), m_window.get());
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        QVERIFY(dialog.width() <= laptop.width() && dialog.height() <= laptop.height());
+        auto* table = dialog.findChild<QTableWidget*>();
+        QVERIFY(table->hasFocus());
+        QTRY_VERIFY(table->horizontalHeader()->length() <= table->viewport()->width());
+        for (int row = 0; row < table->rowCount(); ++row) {
+            QVERIFY2(table->columnWidth(0) >= table->fontMetrics().horizontalAdvance(table->item(row, 0)->text()),
+                     qPrintable(table->item(row, 0)->text()));
+        }
+        QTest::keyClick(table, Qt::Key_End, Qt::ControlModifier);
+        const QRect last = table->visualItemRect(table->item(table->rowCount() - 1, 0));
+        QVERIFY(table->viewport()->rect().contains(last));
+        QTest::keyClick(&dialog, Qt::Key_Escape);
+        QVERIFY(!dialog.isVisible());
     }
 
     void headlineAndCardsSpeakOfTheSameThing()
@@ -471,6 +534,18 @@ private:
         QVERIFY2(found != actions.end(), qPrintable(shortcut.toString()));
         (*found)->trigger();
         settle();
+    }
+    /// The same once nothing moves any more.
+    QStringList settledPlaces() const
+    {
+        QStringList last;
+        QStringList now = places();
+        while (last != now) {
+            last = now;
+            QTest::qWait(250);
+            now = places();
+        }
+        return now;
     }
     /// Where cards and figures are.
     QStringList places() const
