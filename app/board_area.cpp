@@ -3,6 +3,7 @@
 
 #include "app/chart_board.h"
 
+#include <QDockWidget>
 #include <QEvent>
 #include <QScrollBar>
 
@@ -52,8 +53,47 @@ bool BoardArea::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == widget() && event->type() == QEvent::LayoutRequest) {
         updateGeometry(); // what the cards need has changed
+        askForWidth();
     }
     return QScrollArea::eventFilter(watched, event);
+}
+
+void BoardArea::resizeEvent(QResizeEvent* event)
+{
+    QScrollArea::resizeEvent(event);
+    askForWidth();
+}
+
+/// Once the window has shared out its room.
+void BoardArea::askForWidth()
+{
+    if (widget()->minimumSizeHint().width() > viewport()->width()) {
+        QMetaObject::invokeMethod(this, &BoardArea::takeFromPanels, Qt::QueuedConnection);
+    }
+}
+
+void BoardArea::takeFromPanels()
+{
+    auto* window = qobject_cast<QMainWindow*>(this->window());
+    if (window == nullptr) {
+        return;
+    }
+    int lacking = widget()->minimumSizeHint().width() - viewport()->width();
+    for (const Qt::DockWidgetArea side : {Qt::RightDockWidgetArea, Qt::LeftDockWidgetArea}) {
+        QList<QDockWidget*> panels;
+        int least = 0;
+        for (QDockWidget* dock : window->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+            if (dock->isVisible() && !dock->isFloating() && window->dockWidgetArea(dock) == side) {
+                panels << dock;
+                least = std::max(least, dock->minimumSizeHint().width());
+            }
+        }
+        const int taken = panels.isEmpty() ? 0 : std::min(lacking, panels.front()->width() - least);
+        if (taken > 0) {
+            window->resizeDocks(panels, QList<int>(panels.size(), panels.front()->width() - taken), Qt::Horizontal);
+            lacking -= taken;
+        }
+    }
 }
 
 } // namespace partita::ui

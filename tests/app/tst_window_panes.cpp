@@ -98,6 +98,19 @@ private Q_SLOTS:
         QCOMPARE(tooWide, QStringList());
     }
 
+    /// The board scrolls sideways only where panels are as narrow as they can be.
+    void panelsGiveWayBeforeTheBoardScrolls()
+    {
+        m_window->resize(1264, 680);
+        act(Qt::CTRL | Qt::Key_9);
+        m_window->lessons().start(0);
+        const auto* area = m_window->findChild<BoardArea*>();
+        const auto* lessons = m_window->findChild<QDockWidget*>(QStringLiteral("lessons"));
+        QTRY_VERIFY(m_window->board().minimumSizeHint().width() <= area->viewport()->width()
+                    || lessons->width() <= lessons->minimumSizeHint().width());
+        QCOMPARE(m_window->size(), QSize(1264, 680));
+    }
+
     void panelsThatCloseGiveTheirRoomBack()
     {
         const QStringList before = settledPlaces();
