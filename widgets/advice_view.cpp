@@ -26,6 +26,7 @@ namespace {
 constexpr int StepRole = Qt::UserRole;
 constexpr int ReliefRole = Qt::UserRole + 1;
 constexpr int NoRelief = -1;
+constexpr int leastRows = 3; // of what scrolls
 
 /// Rows as high as their text needs at the width there is.
 class WrappedRows final : public QStyledItemDelegate {
@@ -38,14 +39,14 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        constexpr int padding = 8;
+        constexpr int padding = 14; // more than any style takes: a line too many is better than one cut
         const int depth = index.parent().isValid() ? 2 : 1;
         const int width = m_tree.viewport()->width() - depth * m_tree.indentation() - padding;
         QStyleOptionViewItem styled = option;
         initStyleOption(&styled, index);
         const QRect text = QFontMetrics(styled.font)
                                .boundingRect(QRect(0, 0, std::max(1, width), 1 << 20), Qt::TextWordWrap, styled.text);
-        return {width, text.height() + padding / 2};
+        return {width, text.height() + padding / 3};
     }
 
 private:
@@ -89,6 +90,7 @@ AdviceView::AdviceView(QWidget* parent)
     m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_steps->header()->setSectionResizeMode(QHeaderView::Stretch);
     m_steps->setAccessibleName(tr("Steps of the advice"));
+    m_steps->setMinimumHeight(leastRows * m_steps->fontMetrics().lineSpacing()); // gives way to whole sentences
     m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
     m_question->setAccessibleName(tr("Layout to ask about"));
     m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
@@ -105,8 +107,8 @@ AdviceView::AdviceView(QWidget* parent)
 
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
+    column->addWidget(m_summary); // what was found, before how
     column->addWidget(m_steps, 1);
-    column->addWidget(m_summary);
     auto* row = new QHBoxLayout;
     row->addWidget(m_question, 1);
     row->addWidget(m_explain);
@@ -119,9 +121,10 @@ AdviceView::AdviceView(QWidget* parent)
     answer->setFocusPolicy(Qt::NoFocus);
     answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     answer->setAccessibleName(tr("Answer"));
+    answer->setMinimumHeight(leastRows * m_answer->fontMetrics().lineSpacing());
     answer->hide();
     m_answerArea = answer;
-    column->addWidget(answer, 1);
+    column->addWidget(answer, 2);
 
     connect(m_steps, &QTreeWidget::itemSelectionChanged, this, &AdviceView::showCandidate);
     connect(m_steps, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* entry) {
@@ -276,6 +279,7 @@ void AdviceView::showSummary()
         lines << m_optimum;
     }
     m_summary->setText(lines.join(QLatin1Char('\n')));
+    m_summary->setToolTip(m_summary->text());
 }
 
 const LayoutCost* AdviceView::candidate() const

@@ -16,9 +16,11 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStyleOptionViewItem>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
@@ -32,6 +34,8 @@ class AdviceCardTest : public QObject, protected OpenWindow {
 private Q_SLOTS:
     void initTestCase();
     void init();
+    void noSentenceIsCut_data();
+    void noSentenceIsCut();
     void cleanup();
     void adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted();
     void aReliefThatWasNotTakenCanBeAdoptedToo();
@@ -95,6 +99,46 @@ void AdviceCardTest::adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted()
     larger.layout.dp *= 2;
     workspace().edit(larger, QStringLiteral("More nodes"));
     QTRY_VERIFY_WITH_TIMEOUT(view().advice()->pick.layout.devices() == larger.cluster.devices(), 60000);
+}
+
+void AdviceCardTest::noSentenceIsCut_data()
+{
+    QTest::addColumn<QSize>("size");
+    QTest::newRow("card") << QSize(430, 230);
+    QTest::newRow("narrow") << QSize(300, 300);
+    QTest::newRow("wide") << QSize(1200, 600);
+}
+
+/// What was found stands first and whole; steps break into as many lines as they need.
+void AdviceCardTest::noSentenceIsCut()
+{
+    QFETCH(QSize, size);
+    open();
+    AdviceView alone;
+    alone.resize(size);
+    alone.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&alone));
+    alone.setAdvice(std::make_shared<const Advice>(*view().advice()));
+    alone.setOptimum(QStringLiteral("Of all 719,388 legal layouts within the limits, in every rank order, stages as even as they "
+                                    "can be or balanced by time and memory none is faster than the advice."));
+    const auto* summary = alone.findChild<QLabel*>(QStringLiteral("adviceSummary"));
+    QTRY_VERIFY(summary->height() >= summary->heightForWidth(summary->width()));
+    QVERIFY(summary->geometry().bottom() <= alone.steps()->geometry().top());
+    alone.setAnswer(QStringLiteral("Slower: by far"));
+    QTRY_VERIFY(summary->height() >= summary->heightForWidth(summary->width()));
+    for (int step = 0; step < alone.steps()->topLevelItemCount(); ++step) {
+        QTreeWidgetItem* item = alone.steps()->topLevelItem(step);
+        QStyleOptionViewItem option;
+        option.initFrom(alone.steps());
+        option.features = QStyleOptionViewItem::HasDisplay | QStyleOptionViewItem::WrapText;
+        option.rect = alone.steps()->visualItemRect(item);
+        option.text = item->text(0);
+        option.widget = alone.steps();
+        const int margin = 2 * (alone.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, &option, alone.steps()) + 1);
+        const QRect text = alone.steps()->fontMetrics().boundingRect(
+            QRect(0, 0, option.rect.width() - margin, 1 << 20), Qt::TextWordWrap, option.text);
+        QVERIFY2(text.height() <= option.rect.height(), qPrintable(option.text));
+    }
 }
 
 void AdviceCardTest::aReliefThatWasNotTakenCanBeAdoptedToo()
