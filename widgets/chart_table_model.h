@@ -23,7 +23,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
 private:
+    Qt::Alignment alignmentOf(int column) const;
+
     ChartTable m_table;
+    std::vector<bool> m_numeric; ///< [column] every cell that holds something begins with a digit
 };
 
 } // namespace partita::ui

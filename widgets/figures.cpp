@@ -87,6 +87,11 @@ QString countText(double count)
     return numberText(count, 0);
 }
 
+QString rateText(double perSecond)
+{
+    return toText(formatSignificant(perSecond));
+}
+
 std::vector<double> niceTicks(double low, double high, int maxCount)
 {
     if (!(high > low) || maxCount < 1 || !std::isfinite(high - low)) {

@@ -21,6 +21,7 @@ QString timeWithRangeText(double seconds, double low, double high);
 QString percentText(double share); ///< "9.9 %"
 QString wholePercentText(double share); ///< "10 %"
 QString countText(double count); ///< "18,204"
+QString rateText(double perSecond); ///< "207", "51.6": of tokens or requests, without the unit
 
 /// The unit in which a span of time reads well.
 struct TimeUnit {

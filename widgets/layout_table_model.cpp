@@ -75,6 +75,17 @@ QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& cu
     return {};
 }
 
+bool isText(LayoutColumn column)
+{
+    return column == LayoutColumn::Layout || column == LayoutColumn::Changes;
+}
+
+/// Of a column and its head.
+Qt::Alignment alignmentOf(LayoutColumn column)
+{
+    return (isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+}
+
 } // namespace
 
 std::string_view figureOf(LayoutColumn column, bool cost)
@@ -143,14 +154,13 @@ QVariant LayoutTableModel::data(const QModelIndex& index, int role) const
     }
     const LayoutFigures& row = m_rows[static_cast<std::size_t>(index.row())];
     const auto column = static_cast<LayoutColumn>(index.column());
-    const bool isText = column == LayoutColumn::Layout || column == LayoutColumn::Changes;
     switch (role) {
     case Qt::DisplayRole:
         return text(row, column, m_current);
     case Qt::ToolTipRole:
-        return isText ? text(row, column, m_current) : QVariant();
+        return isText(column) ? text(row, column, m_current) : QVariant();
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
+        return QVariant::fromValue(alignmentOf(column));
     case Qt::FontRole: {
         QFont font;
         font.setBold(row.layout == m_current);
@@ -165,10 +175,13 @@ QVariant LayoutTableModel::data(const QModelIndex& index, int role) const
 
 QVariant LayoutTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    const auto column = static_cast<LayoutColumn>(section);
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) {
+        return QVariant::fromValue(alignmentOf(column));
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) {
         return {};
     }
-    const auto column = static_cast<LayoutColumn>(section);
     if (column == LayoutColumn::DeviceHours) {
         return costUnitText(false);
     }

@@ -221,6 +221,7 @@ QWidget* SearchView::makeResults()
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     for (const auto& name : Names<LayoutColumn>::table) {
         m_table->setColumnWidth(static_cast<int>(name.value), columnWidth(name.value, m_table->fontMetrics()));
     }

@@ -98,7 +98,7 @@ QString ServingCurveChart::headline() const
     return (report.fits ? QString() : tr("Out of memory; if it fitted, "))
         + tr("batch %1: %2 between tokens, first after %3, %4 tokens/s a device")
         .arg(significant(report.batch), timeText(report.tpot), timeText(report.ttft),
-             significant(report.tokensPerSecondPerDevice));
+             rateText(report.tokensPerSecondPerDevice));
 }
 
 ServingCurveGeometry ServingCurveChart::geometry(const QRectF& area, const TextMetrics& metrics) const
@@ -188,7 +188,7 @@ QString ServingCurveChart::textAt(const QPointF& point, const QRectF& area, cons
     const ServingReport& report = m_data->sweep[*at];
     QString text = tr("Batch %1\n%2 between tokens\nfirst token after %3\n%4 tokens/s, %5 a device")
                        .arg(significant(report.batch), timeText(report.tpot), timeText(report.ttft),
-                            countText(report.tokensPerSecond), significant(report.tokensPerSecondPerDevice));
+                            countText(report.tokensPerSecond), rateText(report.tokensPerSecondPerDevice));
     if (!report.fits || report.waiting > 0) {
         text += tr("\nthe KV cache is full");
     } else if (!report.meetsTtft) {

@@ -214,7 +214,7 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points)
     row(ServingFrontChart::tr("first token"), [](const ServingPoint& p) { return timeText(p.ttft); });
     row(ServingFrontChart::tr("tokens/s"), [](const ServingPoint& p) { return countText(p.tokensPerSecond); });
     row(ServingFrontChart::tr("requests/s within the limits"),
-        [](const ServingPoint& p) { return significant(p.requestsPerSecond); });
+        [](const ServingPoint& p) { return rateText(p.requestsPerSecond); });
     row(ServingFrontChart::tr("$/M tokens"), [](const ServingPoint& p) { return price(p); });
     return table;
 }

@@ -64,6 +64,29 @@ private Q_SLOTS:
         QCOMPARE(g.cells.size(), std::size_t{61 * 2});
     }
 
+    void numbersStandBelowEachOther()
+    {
+        ChartTableModel model;
+        model.setTable(
+            {{QStringLiteral("what"), QStringLiteral("A"), QStringLiteral("B"), QStringLiteral("C")},
+             {{QStringLiteral("batch"), QStringLiteral("256"), QStringLiteral("1F1B"), QStringLiteral("–")},
+              {QStringLiteral("first token"), QStringLiteral("93.6 ms"), QStringLiteral("none"), QStringLiteral("–")},
+              {QStringLiteral("cost"), QStringLiteral("−$2.20"), QStringLiteral("8"), QStringLiteral("–")}}});
+        const auto isRight = [&](int column) {
+            const auto head = model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).value<Qt::Alignment>();
+            for (int row = 0; row < model.rowCount(); ++row) {
+                if (model.index(row, column).data(Qt::TextAlignmentRole).value<Qt::Alignment>() != head) {
+                    return -1;
+                }
+            }
+            return head.testFlag(Qt::AlignRight) ? 1 : 0;
+        };
+        QCOMPARE(isRight(0), 0);
+        QCOMPARE(isRight(1), 1);
+        QCOMPARE(isRight(2), 0);
+        QCOMPARE(isRight(3), 0);
+    }
+
     void cellsThatAreCutTellTheWhole()
     {
         QTableView view;
