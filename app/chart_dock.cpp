@@ -132,6 +132,7 @@ void ChartDock::showTable(bool table)
         m_table->setFrameShape(QFrame::NoFrame);
         m_table->setTabKeyNavigation(false);
         m_table->verticalHeader()->hide();
+        m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
         m_stack->addWidget(m_table);
     }
     m_stack->setCurrentWidget(table ? static_cast<QWidget*>(m_table) : m_view);

@@ -17,6 +17,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QTableView>
 #include <QToolButton>
@@ -29,6 +30,7 @@ namespace {
 
 constexpr int chartWidth = 620; // px, at first
 constexpr int tableWidth = 420;
+constexpr int rowPadding = 6;
 
 QComboBox* namedBox(const QString& name)
 {
@@ -64,12 +66,13 @@ CompareCard::CompareCard(const Catalogue& catalogue)
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->setAccessibleName(tr("What differs"));
-    auto* splitter = new QSplitter;
-    splitter->addWidget(m_view);
-    splitter->addWidget(m_table);
-    splitter->setStretchFactor(0, 1);
-    splitter->setSizes({chartWidth, tableWidth});
-    m_dock = new ChartDock(QStringLiteral("compare"), tr("Compare"), splitter, [this] { return m_view->chart(); });
+    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + rowPadding);
+    m_splitter = new QSplitter;
+    m_splitter->addWidget(m_view);
+    m_splitter->addWidget(m_table);
+    m_splitter->setStretchFactor(0, 1);
+    m_splitter->setSizes({chartWidth, tableWidth});
+    m_dock = new ChartDock(QStringLiteral("compare"), tr("Compare"), m_splitter, [this] { return m_view->chart(); });
     connect(m_view, &ChartView::copyRequested, m_dock, &ChartDock::copyRequested);
     connect(m_view, &ChartView::exportRequested, m_dock, &ChartDock::exportRequested);
     connect(m_view, &ChartView::tableRequested, m_dock, [this] { m_dock->showTable(true); });
@@ -239,8 +242,20 @@ void CompareCard::refresh()
     m_rows->setTable(differenceTable(layouts, m_catalogue)); // headed by letters: the chart has the names
     m_table->setVisible(count > 1);
     m_table->resizeColumnsToContents();
+    if (grown && count > 1) {
+        showAllColumns();
+    }
     m_dock->refresh();
     fillPins();
+}
+
+/// The table as wide as its columns, but for what leaves the chart less than half.
+void CompareCard::showAllColumns()
+{
+    const int wanted = m_table->horizontalHeader()->length() + m_table->verticalScrollBar()->sizeHint().width();
+    const int all = m_splitter->width();
+    const int table = std::min(wanted, all / 2);
+    m_splitter->setSizes({all - table, table});
 }
 
 std::shared_ptr<const ExplainedValues> CompareCard::explained(const std::vector<ComparableRun>& runs) const

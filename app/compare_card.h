@@ -10,6 +10,7 @@
 class QAction;
 class QComboBox;
 class QMenu;
+class QSplitter;
 class QTableView;
 
 namespace partita::ui {
@@ -54,6 +55,7 @@ Q_SIGNALS:
 private:
     bool isPinned(const Scenario& scenario) const;
     void refresh();
+    void showAllColumns();
     void fillPins();
 
     const Catalogue& m_catalogue;
@@ -62,6 +64,7 @@ private:
     ComparedQuantity m_quantity = ComparedQuantity::StepTime;
     ChartView* m_view;
     QTableView* m_table;
+    QSplitter* m_splitter = nullptr;
     ChartTableModel* m_rows;
     std::vector<ComparisonRow> m_differing; ///< row by row of the table
     ChartDock* m_dock;
