@@ -2,6 +2,7 @@
 #include "app/chart_board.h"
 
 #include "app/kept_sizes.h"
+#include "app/pane_walk.h"
 
 #include <QAction>
 #include <QApplication>
@@ -53,8 +54,12 @@ ChartBoard::ChartBoard(Rows rows, QWidget* parent)
             for (const std::vector<ChartDock*>& group : {place.tabs, place.behind}) {
                 for (ChartDock* dock : group) {
                     connect(dock->toggleViewAction(), &QAction::triggered, this, [this, dock](bool shown) {
-                        if (shown) {
-                            bringUp(dock);
+                        if (!shown) {
+                            return;
+                        }
+                        bringUp(dock);
+                        if (QWidget* first = firstFocusIn(*dock->widget())) {
+                            first->setFocus(Qt::OtherFocusReason); // what keys and the presenter mean now
                         }
                     });
                 }
