@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/chart_dock.h"
 
-#include "widgets/chart_table_model.h"
+#include "widgets/chart_table_view.h"
 #include "widgets/elided_label.h"
-#include "widgets/elided_tips.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QPainter>
 #include <QStackedWidget>
-#include <QTableView>
 #include <QToolButton>
 
 #include <utility>
@@ -125,14 +122,7 @@ void ChartDock::showTable(bool table)
         return;
     }
     if (table && m_table == nullptr) {
-        m_table = new QTableView;
-        m_rows = new ChartTableModel(m_table);
-        m_table->setModel(m_rows);
-        m_table->setItemDelegate(new ElidedTips(m_table));
-        m_table->setFrameShape(QFrame::NoFrame);
-        m_table->setTabKeyNavigation(false);
-        m_table->verticalHeader()->hide();
-        m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
+        m_table = new ChartTableView;
         m_stack->addWidget(m_table);
     }
     m_stack->setCurrentWidget(table ? static_cast<QWidget*>(m_table) : m_view);
@@ -149,8 +139,7 @@ void ChartDock::fillTable()
         return;
     }
     m_table->setAccessibleName(shown->title());
-    m_rows->setTable(shown->table());
-    m_table->resizeColumnsToContents();
+    m_table->setTable(shown->table());
 }
 
 void ChartDock::setMaximised(bool maximised)

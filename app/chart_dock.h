@@ -11,12 +11,11 @@
 
 class QHBoxLayout;
 class QStackedWidget;
-class QTableView;
 class QToolButton;
 
 namespace partita::ui {
 
-class ChartTableModel;
+class ChartTableView;
 class ElidedLabel;
 
 /// A card on the board: a title, what can be done with the card, and a view or the table behind it.
@@ -73,8 +72,7 @@ private:
     ChartSource m_chart;
     std::function<bool()> m_upToDate;
     QStackedWidget* m_stack;
-    QTableView* m_table = nullptr; ///< made when first asked for
-    ChartTableModel* m_rows = nullptr;
+    ChartTableView* m_table = nullptr; ///< made when first asked for
     ElidedLabel* m_title = nullptr;
     QHBoxLayout* m_controls = nullptr;
     bool m_pointedAt = false;

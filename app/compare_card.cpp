@@ -4,10 +4,8 @@
 #include "app/chart_dock.h"
 #include "app/comparison_charts.h"
 #include "core/training/evaluate.h"
-#include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
 #include "widgets/compare_chart.h"
-#include "widgets/elided_tips.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
@@ -19,7 +17,6 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSplitter>
-#include <QTableView>
 #include <QToolButton>
 
 #include <algorithm>
@@ -30,7 +27,6 @@ namespace {
 
 constexpr int chartWidth = 620; // px, at first
 constexpr int tableWidth = 420;
-constexpr int rowPadding = 6;
 
 QComboBox* namedBox(const QString& name)
 {
@@ -52,21 +48,14 @@ QString menuText(const std::string& name)
 CompareCard::CompareCard(const Catalogue& catalogue)
     : m_catalogue(catalogue)
     , m_view(new ChartView)
-    , m_table(new QTableView)
-    , m_rows(new ChartTableModel(m_table))
+    , m_table(new ChartTableView)
     , m_quantityBox(namedBox(tr("What is compared")))
     , m_from(namedBox(tr("Compare from")))
     , m_to(namedBox(tr("Compare to")))
     , m_pin(new QAction(tr("&Pin this scenario"), m_view))
 {
     m_view->setObjectName(QStringLiteral("compareView"));
-    m_table->setModel(m_rows);
-    m_table->setItemDelegate(new ElidedTips(m_table));
-    m_table->setFrameShape(QFrame::NoFrame);
-    m_table->setTabKeyNavigation(false);
-    m_table->verticalHeader()->hide();
     m_table->setAccessibleName(tr("What differs"));
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + rowPadding);
     m_splitter = new QSplitter;
     m_splitter->addWidget(m_view);
     m_splitter->addWidget(m_table);
@@ -239,9 +228,8 @@ void CompareCard::refresh()
                                                             static_cast<std::size_t>(std::max(0, from)),
                                                             static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);
-    m_rows->setTable(differenceTable(layouts, m_catalogue)); // headed by letters: the chart has the names
+    m_table->setTable(differenceTable(layouts, m_catalogue)); // headed by letters: the chart has the names
     m_table->setVisible(count > 1);
-    m_table->resizeColumnsToContents();
     if (grown && count > 1) {
         showAllColumns();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/compare/comparison_values.h"
+#include "widgets/chart_table_view.h"
 
 #include <QObject>
 
@@ -11,13 +12,11 @@ class QAction;
 class QComboBox;
 class QMenu;
 class QSplitter;
-class QTableView;
 
 namespace partita::ui {
 
 class Chart;
 class ChartDock;
-class ChartTableModel;
 class ChartView;
 
 /// The card of pinned scenarios: up to four, and the current one beside them where it is none of them.
@@ -63,9 +62,8 @@ private:
     std::unique_ptr<ComparedLayout> m_current;
     ComparedQuantity m_quantity = ComparedQuantity::StepTime;
     ChartView* m_view;
-    QTableView* m_table;
+    ChartTableView* m_table;
     QSplitter* m_splitter = nullptr;
-    ChartTableModel* m_rows;
     std::vector<ComparisonRow> m_differing; ///< row by row of the table
     ChartDock* m_dock;
     QComboBox* m_quantityBox;

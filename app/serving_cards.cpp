@@ -2,16 +2,13 @@
 #include "app/serving_cards.h"
 
 #include "app/chart_dock.h"
-#include "widgets/chart_table_model.h"
 #include "widgets/chart_view.h"
 #include "widgets/explain_action.h"
 #include "widgets/serving_front_chart.h"
 #include "widgets/text.h"
 
-#include <QHeaderView>
 #include <QPushButton>
 #include <QSplitter>
-#include <QTableView>
 #include <QVBoxLayout>
 
 namespace partita::ui {
@@ -20,16 +17,11 @@ namespace {
 
 constexpr int delayMilliseconds = 250;
 
-QTableView* tableOf(ChartTableModel*& rows, const QString& name)
+ChartTableView* tableOf(const QString& name)
 {
-    auto* table = new QTableView;
-    rows = new ChartTableModel(table);
-    table->setModel(rows);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setTabKeyNavigation(false);
+    auto* table = new ChartTableView;
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->verticalHeader()->hide();
     table->setAccessibleName(name);
     return table;
 }
@@ -38,8 +30,8 @@ QTableView* tableOf(ChartTableModel*& rows, const QString& name)
 
 ServingCards::ServingCards()
     : m_view(new ChartView)
-    , m_layouts(tableOf(m_layoutRows, tr("Layouts no other beats")))
-    , m_widths(tableOf(m_widthRows, tr("One engine, or replicas of fewer tensor ranks")))
+    , m_layouts(tableOf(tr("Layouts no other beats")))
+    , m_widths(tableOf(tr("One engine, or replicas of fewer tensor ranks")))
     , m_adopt(new QPushButton(tr("&Adopt")))
     , m_job(QStringLiteral("serving layouts"))
 {
@@ -119,8 +111,7 @@ void ServingCards::work()
         const std::vector<ServingPoint> widths = replicasOrWider(scenario);
         deliver([this, widths] {
             m_widthPoints = widths;
-            m_widthRows->setTable(widthsTable(widths));
-            m_widths->resizeColumnsToContents();
+            m_widths->setTable(widthsTable(widths));
             m_widthsChart = std::make_shared<const TableChart>(widthsChart(widths));
             m_widthsDock->refresh();
         });
@@ -136,9 +127,8 @@ void ServingCards::show(std::shared_ptr<const ServingSearch> search)
     const int row = m_layouts->currentIndex().row();
     m_complete = true;
     m_search = std::move(search);
-    m_layoutRows->setTable(frontTable(*m_search));
-    m_layouts->resizeColumnsToContents();
-    if (row >= 0 && row < m_layoutRows->rowCount()) {
+    m_layouts->setTable(frontTable(*m_search));
+    if (row >= 0 && row < m_layouts->model()->rowCount()) {
         m_layouts->selectRow(row);
     }
     showChosen();

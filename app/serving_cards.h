@@ -5,6 +5,7 @@
 #include "app/other_figure.h"
 #include "core/scenario/scenario.h"
 #include "core/serving/serving_search.h"
+#include "widgets/chart_table_view.h"
 
 #include <QTimer>
 
@@ -12,12 +13,10 @@
 #include <optional>
 
 class QPushButton;
-class QTableView;
 
 namespace partita::ui {
 
 class ChartDock;
-class ChartTableModel;
 class ChartView;
 class TableChart;
 
@@ -54,10 +53,8 @@ private:
     std::optional<std::size_t> chosen() const; ///< a point of the front
 
     ChartView* m_view;
-    QTableView* m_layouts;
-    QTableView* m_widths;
-    ChartTableModel* m_layoutRows;
-    ChartTableModel* m_widthRows;
+    ChartTableView* m_layouts;
+    ChartTableView* m_widths;
     std::shared_ptr<const TableChart> m_widthsChart;
     QPushButton* m_adopt;
     ChartDock* m_layoutsDock;

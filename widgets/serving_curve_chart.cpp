@@ -50,6 +50,16 @@ void layTicks(ServingCurveGeometry& g, const Axes& axes, const QRectF& area, con
                         ServingCurveChart::tr("between tokens, %1").arg(unit.name), TextRole::Small, Qt::AlignCenter});
 }
 
+bool isCrossed(const QRectF& rect, const std::vector<QPointF>& curve)
+{
+    for (std::size_t i = 1; i < curve.size(); ++i) {
+        if (clipLine(QLineF(curve[i - 1], curve[i]), rect)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void nameBatches(ServingCurveGeometry& g, const std::vector<ServingReport>& sweep, const TextMetrics& metrics)
 {
     const double line = metrics.height(TextRole::Small);
@@ -59,19 +69,25 @@ void nameBatches(ServingCurveGeometry& g, const std::vector<ServingReport>& swee
         const QString text = significant(sweep[i].batch);
         const double width = metrics.width(text, TextRole::Small) + 2;
         const QPointF at = g.points[i];
-        QRectF rect(at.x() + radius + 2, at.y() - radius - line * 0.9, width, line);
-        if (rect.right() > g.plot.right()) {
-            rect.moveRight(at.x() - radius - 2);
-        }
-        rect.moveTop(std::max(rect.top(), g.plot.top()));
-        const auto isHit = [&](const QPointF& point) {
-            return rect.adjusted(-radius, -radius, radius, radius).contains(point) && point != at;
+        const double right = at.x() + radius + 2;
+        const double left = at.x() - radius - 2 - width;
+        const double above = std::max(at.y() - radius - line * 0.9, g.plot.top());
+        const auto isFree = [&](const QRectF& rect) {
+            const auto isHit = [&](const QPointF& point) {
+                return rect.adjusted(-radius, -radius, radius, radius).contains(point) && point != at;
+            };
+            return g.plot.contains(rect) && std::none_of(g.points.begin(), g.points.end(), isHit)
+                && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); })
+                && !isCrossed(rect, g.points);
         };
-        const bool free = std::none_of(g.points.begin(), g.points.end(), isHit)
-            && std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(rect); });
-        if (free) {
-            taken.push_back(rect);
-            g.batches.push_back({rect, text, TextRole::Small, Qt::AlignLeft | Qt::AlignVCenter});
+        // Below a curve that rises and flattens there is room; above it the next best.
+        for (const QPointF& place : {QPointF(right, at.y()), QPointF(left, above), QPointF(right, above)}) {
+            const QRectF rect(place, QSizeF(width, line));
+            if (isFree(rect)) {
+                taken.push_back(rect);
+                g.batches.push_back({rect, text, TextRole::Small, Qt::AlignLeft | Qt::AlignVCenter});
+                break;
+            }
         }
     }
 }

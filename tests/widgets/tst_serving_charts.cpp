@@ -122,6 +122,20 @@ private Q_SLOTS:
         QCOMPARE(g.current, std::optional<std::size_t>(5)); // batch 32
     }
 
+    void theCurveGoesThroughNoBatch()
+    {
+        for (const QRectF& area : {QRectF(0, 0, 640, 300), QRectF(0, 0, 960, 500), QRectF(0, 0, 360, 200)}) {
+            const ServingCurveGeometry g = ServingCurveChart(sample()).geometry(area, fixedMetrics());
+            QVERIFY(!g.batches.empty());
+            for (const Label& batch : g.batches) {
+                QVERIFY(inside(batch.rect, g.plot));
+                for (std::size_t i = 1; i < g.points.size(); ++i) {
+                    QVERIFY2(!clipLine(QLineF(g.points[i - 1], g.points[i]), batch.rect), qPrintable(batch.text));
+                }
+            }
+        }
+    }
+
     void theRegionOfGoodPointsEndsAtTheLimit()
     {
         const ServingCurveChart chart(sample());

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/chart_table_model.h"
-#include "widgets/elided_tips.h"
+#include "widgets/chart_table_view.h"
 #include "widgets/table_chart.h"
 
 #include <QHelpEvent>
-#include <QTableView>
 #include <QTest>
 #include <QToolTip>
 
@@ -89,11 +88,9 @@ private Q_SLOTS:
 
     void cellsThatAreCutTellTheWhole()
     {
-        QTableView view;
-        ChartTableModel model;
-        model.setTable(sample(2));
-        view.setModel(&model);
-        view.setItemDelegate(new ElidedTips(&view));
+        ChartTableView view;
+        view.setTable(sample(2));
+        const QAbstractItemModel& model = *view.model();
         view.setColumnWidth(0, 40);
         view.setColumnWidth(1, 200);
         view.show();
