@@ -12,6 +12,7 @@
 #include "core/explain/layout_values.h"
 #include "core/layout/layout_text.h"
 #include "core/lessons/lesson_values.h"
+#include "core/pipeline/op_graph.h"
 #include "core/training/evaluate.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
@@ -127,7 +128,14 @@ void MainWindow::buildExplain()
             explainOther(std::move(values), tr("Of the advice."), path);
         }
     });
-    // Selecting an operation has a meaning of its own: the panel follows, but does not open.
+    connect(&m_charts->pipeline(), &PipelineView::otherValueActivated, this, [this](const QString& path) {
+        if (const std::optional<ScheduleKind> kind = m_charts->pipeline().comparison()) {
+            Scenario other = m_workspace.scenario();
+            other.layout.schedule = *kind;
+            explainFigure({other, tr("With the schedule %1.").arg(labelText(*kind)), path});
+        }
+    });
+    // By keys an operation is selected for more than one reason: the panel follows, but does not open.
     connect(&m_charts->pipeline(), &PipelineView::opSelected, this, [this, dock](int stage, int index) {
         if (dock->isVisible() && stage >= 0 && m_charts->pipeline().pair() == nullptr) {
             explainOperation(stage, index);
@@ -194,10 +202,9 @@ void MainWindow::explainOperation(int stage, int index)
 {
     const Report& report = m_workspace.report();
     const auto at = static_cast<std::size_t>(stage);
-    if (report.legal() && at < report.timeline.stages.size()
-        && static_cast<std::size_t>(index) < report.timeline.stages[at].ops.size()) {
-        explain(
-            QString::fromStdString(operationPath(at, report.timeline.stages[at].ops[static_cast<std::size_t>(index)])));
+    const auto place = static_cast<std::size_t>(index);
+    if (report.legal() && at < report.timeline.stages.size() && place < opCount(report.timeline.stages[at])) {
+        explain(toText(operationPath(at, opAt(report.timeline.stages[at], place))));
     }
 }
 

@@ -52,12 +52,11 @@ protected:
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 
+    virtual void activate(const QPointF& at); ///< asks where what lies there is from
     /// The chart says something new: repaints, renames for screen readers.
     void refresh();
 
 private:
-    void activate(const QPointF& at);
-
     std::shared_ptr<const Chart> m_chart;
     std::optional<Theme> m_ownTheme;
     Theme m_theme;

@@ -120,6 +120,10 @@ public:
     bool isEmpty() const override { return m_timeline->stages.empty(); } // its table is long
     void paint(QPainter& painter, const QRectF& area, const Theme& theme) const override;
     QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    /// Of an operation, of several that fold, of a gap, of a stage beside its lane.
+    QString valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const override;
+    QString valueOf(OpRef op) const;
+    QString idleBefore(OpRef op) const; ///< empty: nothing idles there
     QSizeF preferredSize() const override;
     double heightAt(double width, const Theme& theme) const override;
     /// Of a step in full: with its time cut where that makes it legible.

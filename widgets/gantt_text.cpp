@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/explain/explainer.h"
 #include "widgets/figures.h"
 #include "widgets/gantt_chart.h"
 #include "widgets/labels.h"
 #include "widgets/op_letter.h"
+#include "widgets/text.h"
 
 #include <algorithm>
 
@@ -161,6 +163,42 @@ QString GanttChart::textAt(const QPointF& point, const QRectF& area, const Theme
         }
     }
     return text + u'\n' + tr("idle: %1").arg(timeText(part.idle));
+}
+
+QString GanttChart::valueOf(OpRef ref) const
+{
+    return toText(operationPath(static_cast<std::size_t>(ref.stage), op(ref)));
+}
+
+QString GanttChart::idleBefore(OpRef ref) const
+{
+    const double before = ref.index > 0 ? op({ref.stage, ref.index - 1}).end : 0;
+    return op(ref).start - before > m_timeline->makespan * 1e-9
+        ? toText(idlePath(*m_timeline, static_cast<std::size_t>(ref.stage), static_cast<std::size_t>(ref.index)))
+        : QString();
+}
+
+QString GanttChart::valueAt(const QPointF& point, const QRectF& area, const Theme& theme) const
+{
+    const GanttGeometry g = geometry(area, textMetrics(theme));
+    if (g.strip.contains(point)) {
+        return curves.empty() ? QString() : QStringLiteral("stages[%1].in_flight").arg(curves.front().stage);
+    }
+    const int lane = point.y() >= g.lanes.top() && point.y() <= g.lanes.bottom() ? g.laneAt(point.y()) : -1;
+    if (lane < 0 || lane >= extent().lanes || point.x() > g.lanes.right()) {
+        return {};
+    }
+    const auto stage = static_cast<std::size_t>(lane);
+    if (point.x() < g.lanes.left()) {
+        return toText(busyPath(stage));
+    }
+    const GanttGeometry::Block* block = g.blockAt(point);
+    if (block == nullptr) {
+        return toText(idlePath(*m_timeline, stage, indexAfter(lane, g.timeAt(point.x()))));
+    }
+    return block->run.count == 1
+        ? valueOf({lane, static_cast<int>(block->run.first)})
+        : toText(operationsPath(stage, block->run.first, block->run.first + block->run.count - 1));
 }
 
 QString GanttChart::description() const

@@ -36,6 +36,10 @@ void PipelineView::buildActions()
     add(Group::Select, tr("&Previous operation of the stage"), {Qt::Key_Comma}, &PipelineView::previousOp);
     add(Group::Select, tr("Stage &above"), {Qt::Key_Up}, &PipelineView::laneUp);
     add(Group::Select, tr("Stage &below"), {Qt::Key_Down}, &PipelineView::laneDown);
+    add(Group::Select, tr("E&xplain the selected operation"), {Qt::Key_X}, &PipelineView::explainOp);
+    add(Group::Select, tr("Explain the &idle time before it"), {Qt::SHIFT | Qt::Key_X}, &PipelineView::explainIdle);
+    add(Group::Select, tr("Explain the time its stage computes"), {Qt::CTRL | Qt::SHIFT | Qt::Key_X},
+        &PipelineView::explainStage);
     add(Group::Select, tr("&Measure what is in view"), {Qt::Key_M}, &PipelineView::measureView);
     m_criticalPath = add(Group::Select, tr("&Critical path"), {Qt::Key_C}, &PipelineView::showPath);
     m_criticalPath->setCheckable(true);

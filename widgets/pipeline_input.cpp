@@ -84,6 +84,7 @@ void PipelineView::mouseReleaseEvent(QMouseEvent* event)
         if (const auto at = opAt(event->position())) {
             select(paneAt(event->position()), *at);
         }
+        activate(event->position());
     }
     if (m_drag == Drag::Pan && view() != m_viewAtPress) {
         m_before.push_back(m_viewAtPress);

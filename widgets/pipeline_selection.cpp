@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/pipeline_view.h"
 
+#include "core/explain/explainer.h"
+#include "widgets/text.h"
+
+#include <QCursor>
+
 #include <algorithm>
 
 namespace partita::ui {
@@ -60,6 +65,50 @@ void PipelineView::select(GanttChart& chart, OpRef ref)
     updateActions();
     update();
     Q_EMIT opSelected(ref.stage, ref.index);
+}
+
+/// What was measured is nobody's derivation.
+void PipelineView::explain(const GanttChart& chart, const QString& path)
+{
+    if (path.isEmpty() || (&chart == m_other.get() && m_showMeasured)) {
+        return;
+    }
+    if (&chart == m_gantt.get()) {
+        Q_EMIT valueActivated(path);
+    } else {
+        Q_EMIT otherValueActivated(path);
+    }
+}
+
+void PipelineView::activate(const QPointF& at)
+{
+    const GanttChart& chart = paneAt(at);
+    const auto areas = m_pair ? m_pair->areas(chartArea(), textMetrics(theme())) : std::pair{chartArea(), QRectF()};
+    Q_EMIT activated(at);
+    explain(chart, chart.valueAt(at, &chart == m_gantt.get() ? areas.first : areas.second, theme()));
+}
+
+/// The selected one; without, what lies under the mouse.
+void PipelineView::explainOp()
+{
+    const GanttChart& chart = pane(m_selectedIn);
+    if (chart.marks.op) {
+        return explain(chart, chart.valueOf(*chart.marks.op));
+    }
+    activate(mapFromGlobal(QPointF(QCursor::pos())));
+}
+
+void PipelineView::explainIdle()
+{
+    const GanttChart& chart = pane(m_selectedIn);
+    if (chart.marks.op) {
+        explain(chart, chart.idleBefore(*chart.marks.op));
+    }
+}
+
+void PipelineView::explainStage()
+{
+    explain(pane(m_selectedIn), toText(busyPath(static_cast<std::size_t>(stageInMind()))));
 }
 
 /// Brings an op into view.

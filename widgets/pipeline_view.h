@@ -69,6 +69,7 @@ Q_SIGNALS:
     void opHovered(int stage, int index); ///< in timeline.stages[stage].ops; -1, -1: none
     void opSelected(int stage, int index);
     void rangeMeasured(double t0, double t1); ///< s; equal: cleared
+    void otherValueActivated(const QString& path); ///< of the schedule below
     void comparisonChanged(); ///< what is compared, or what could be
 
 protected:
@@ -81,6 +82,7 @@ protected:
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void activate(const QPointF& at) override; // pipeline_selection.cpp
 
 private:
     enum class Drag { None, Pan, Measure };
@@ -111,6 +113,9 @@ private:
     void clear();
     void togglePlay();
     void showPath();
+    void explainOp();
+    void explainIdle();
+    void explainStage();
     void curveOfSelection(); ///< added, or taken away
     void curvesOfAll();
     int stageInMind() const;
@@ -135,6 +140,7 @@ private:
     void hover(GanttChart& chart, std::optional<OpRef> at);
     void select(GanttChart& chart, OpRef ref);
     void reveal(const GanttChart& chart, OpRef ref);
+    void explain(const GanttChart& chart, const QString& path);
     void step(int by);
     void stepLane(int by);
 

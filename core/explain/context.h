@@ -72,6 +72,9 @@ void addMemoryValues(Ledger& ledger, const ExplainContext& context);
 void addStageValues(Ledger& ledger, const ExplainContext& context);
 void addStepValues(Ledger& ledger, const ExplainContext& context);
 void addPipelineValues(Ledger& ledger, const ExplainContext& context);
+/// What there would be too much of to enter it before it is asked for: ends of operations, idle times before them, time
+/// of several; see operationPath() and its like. False for any other path, and for operations that do not exist.
+bool addOperationValue(Ledger& ledger, const ExplainContext& context, std::string_view path);
 void addChunkValues(Ledger& ledger, const ExplainContext& context);
 void addBlockValues(Ledger& ledger, const ExplainContext& context);
 void addExchangeValues(Ledger& ledger, const ExplainContext& context);

@@ -92,6 +92,7 @@ Explainer::Explainer(const Scenario& scenario, const Report& report, const std::
     : m_context(std::make_unique<ExplainContext>(scenario, report))
     , m_ledger(std::make_unique<Ledger>())
 {
+    m_ledger->lookAlso([this](std::string_view path) { return find(path); });
     const auto reported = [&](auto&& family) {
         m_ledger->setReported(true);
         family(*m_ledger, *m_context);
@@ -206,11 +207,14 @@ std::vector<std::string> Explainer::allValues() const
 
 const LedgerEntry* Explainer::find(std::string_view path) const
 {
-    return m_ledger->find(path);
+    const LedgerEntry* entry = m_ledger->find(path);
+    const bool entered = entry == nullptr && m_context->report.legal() && addOperationValue(*m_ledger, *m_context, path);
+    return entered ? m_ledger->find(path) : entry;
 }
 
 Result<Derivation> Explainer::explain(std::string_view path) const
 {
+    find(path); // enters what is entered when it is asked for
     if (std::optional<Derivation> derivation = m_ledger->derive(path)) {
         return throughLink(*this, *std::move(derivation));
     }

@@ -49,5 +49,11 @@ private:
 
 /// What derives the time of an operation of a stage.
 std::string operationPath(std::size_t stage, const TimelineOp& op);
+/// What derives the time of several, by their places among those of the stage (OpRef).
+std::string operationsPath(std::size_t stage, std::size_t first, std::size_t last);
+/// What derives the idle time before one; behind the last one of the stage: the stage's until the pipeline ends.
+std::string idlePath(const Timeline& timeline, std::size_t stage, std::size_t index);
+/// What derives the time that a stage computes.
+std::string busyPath(std::size_t stage);
 
 } // namespace partita

@@ -25,7 +25,7 @@ std::size_t editDistance(std::string_view a, std::string_view b)
     return row.back();
 }
 
-std::string nearestPaths(const std::vector<LedgerEntry>& entries, std::string_view path)
+std::string nearestPaths(const std::deque<LedgerEntry>& entries, std::string_view path)
 {
     constexpr std::size_t most = 3;
     std::vector<std::pair<std::size_t, std::string_view>> near;

@@ -5,6 +5,7 @@
 
 #include "core/explain/derivation.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -58,7 +59,7 @@ private:
     const LedgerEntry* anywhere(std::string_view path) const;
     Quantity quantity(const std::string& path) const;
 
-    std::vector<LedgerEntry> m_entries;
+    std::deque<LedgerEntry> m_entries; ///< stay where they are while more are entered
     std::map<std::string, std::size_t, std::less<>> m_index;
     std::function<const LedgerEntry*(std::string_view path)> m_elsewhere;
     bool m_reported = false;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -34,6 +35,8 @@ OpGroup groupOf(std::size_t stage, const TimelineOp& op)
     return {stage, op.kind, op.chunk, op.kind == OpKind::ForwardBackward ? op.partnerChunk : 0};
 }
 
+constexpr std::string_view hostPath = "pipeline.host_s";
+
 /// The value that says how long an op of the group takes.
 std::string durationPath(const OpGroup& group)
 {
@@ -59,7 +62,7 @@ std::string durationPath(const OpGroup& group)
     case OpKind::Host:
         break;
     }
-    return "time.parts.host";
+    return std::string(hostPath);
 }
 
 constexpr std::string_view transferPath = "pipeline.transfer_s";
@@ -96,14 +99,14 @@ std::vector<OpRef> chainTo(const OpGraph& graph, OpRef last)
     return chain;
 }
 
-/// When the last op of a stage ends: the ops on the chain that leads to it, and the transfers between them.
-void deriveEnd(Derivation& d, const Ledger& ledger, Timeline timeline, std::size_t stage)
+/// When an op of the pipeline ends: the ops on the chain that leads to it, and the transfers between them.
+void deriveEnd(Derivation& d, const Ledger& ledger, Timeline timeline, std::size_t stage, std::size_t index)
 {
     for (StageTimeline& each : timeline.stages) {
         each.after.clear(); // the chain of the pipeline alone
     }
     const OpGraph graph(timeline);
-    const OpRef last{static_cast<int>(stage), static_cast<int>(timeline.stages[stage].ops.size()) - 1};
+    const OpRef last{static_cast<int>(stage), static_cast<int>(index)};
     const double whole = 1e-9 * timeline.makespan; // shorter waits are rounding
     std::map<OpGroup, int> groups;
     std::vector<double> waits;
@@ -143,7 +146,7 @@ void deriveMakespan(Derivation& d, const Ledger& ledger, const Timeline& timelin
     for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
         last = timeline.stages[i].ops.back().end > timeline.stages[last].ops.back().end ? i : last;
     }
-    deriveEnd(d, ledger, timeline, last);
+    deriveEnd(d, ledger, timeline, last, timeline.stages[last].ops.size() - 1);
 }
 
 void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
@@ -165,7 +168,10 @@ void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
                });
     ledger.add(path + ".end_s", fmt::format("when the last op of stage {} ends", i), Measure::Seconds,
                stage.ops.back().end,
-               [&ledger, &context, i](Derivation& d) { deriveEnd(d, ledger, context.report.timeline, i); });
+               [&ledger, &context, i](Derivation& d) {
+                   const Timeline& timeline = context.report.timeline;
+                   deriveEnd(d, ledger, timeline, i, timeline.stages[i].ops.size() - 1);
+               });
     ledger.add(path + ".transfer_wait_s", fmt::format("idle time of stage {} with its input on the wire", i),
                Measure::Seconds, stage.transferWait, [&stage, &context](Derivation& d) {
                    std::vector<double> waits;
@@ -211,7 +217,147 @@ void addHidden(Ledger& ledger, const ExplainContext& context, std::size_t i)
                });
 }
 
+std::string opsPath(std::size_t stage, std::string_view which, std::string_view what)
+{
+    return fmt::format("stages[{}].ops[{}].{}", stage, which, what);
+}
+
+std::string opPath(OpRef op, std::string_view what)
+{
+    return opsPath(static_cast<std::size_t>(op.stage), fmt::to_string(op.index), what);
+}
+
+constexpr std::string_view endOf = "end_s";
+constexpr std::string_view idleBefore = "idle_s";
+constexpr std::string_view busyOf = "busy_s";
+
+/// Operations that a path names, one or a range, and what of them.
+struct NamedOps {
+    std::size_t stage = 0;
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::string_view what;
+};
+
+std::optional<NamedOps> namedOps(std::string_view path)
+{
+    NamedOps named;
+    const auto takes = [&path](std::string_view word) {
+        const bool found = path.substr(0, word.size()) == word;
+        path.remove_prefix(found ? word.size() : 0);
+        return found;
+    };
+    const auto number = [&path](std::size_t& value) {
+        const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), value);
+        path.remove_prefix(static_cast<std::size_t>(end - path.data()));
+        return error == std::errc();
+    };
+    if (!takes("stages[") || !number(named.stage) || !takes("].ops[") || !number(named.first)) {
+        return std::nullopt;
+    }
+    named.last = named.first;
+    const bool range = takes("-");
+    if ((range && !number(named.last)) || !takes("].") || named.last < named.first || range != (path == busyOf)) {
+        return std::nullopt;
+    }
+    named.what = path;
+    return named;
+}
+
+/// Behind the pipeline an op follows the one before it and what that waits for.
+void deriveLaterEnd(Derivation& d, const Ledger& ledger, OpRef op, const TimelineOp& itself, double idle)
+{
+    d.formula = "b + t";
+    d.terms = {ledger.term("b", opPath({op.stage, op.index - 1}, endOf)),
+               ledger.term("t", operationPath(static_cast<std::size_t>(op.stage), itself))};
+    if (idle > 0) {
+        d.formula = "b + w + t";
+        d.terms.push_back(ledger.term("w", opPath(op, idleBefore)));
+    }
+}
+
+/// Until what it waits for has ended, and has come over the wire.
+void deriveIdle(Derivation& d, const Ledger& ledger, const Timeline& timeline, OpRef op)
+{
+    const OpGraph graph(timeline);
+    const IdleReason why = graph.whyIdle(op);
+    if (!why.waitedFor) {
+        d.formula = "w";
+        d.terms = {given("w", "until the stage has sent its own result", Measure::Seconds, why.idle,
+                         "simulated schedule")};
+        return;
+    }
+    d.formula = "e";
+    d.terms = {ledger.term("e", opPath(why.waitedFor, endOf))};
+    if (why.waitedFor.stage != op.stage && isPipelineOp(graph.at(op).kind) && timeline.transfer > 0) {
+        d.formula += " + h";
+        d.terms.push_back(ledger.term("h", std::string(transferPath)));
+    }
+    if (op.index > 0) {
+        d.formula += " - b";
+        d.terms.push_back(ledger.term("b", opPath({op.stage, op.index - 1}, endOf)));
+    }
+    d.assumptions.push_back(fmt::format("It waits for {} of stage {}.", opText(graph.at(why.waitedFor)), why.waitedFor.stage));
+}
+
 } // namespace
+
+std::string operationsPath(std::size_t stage, std::size_t first, std::size_t last)
+{
+    return opsPath(stage, fmt::format("{}-{}", first, last), busyOf);
+}
+
+std::string idlePath(const Timeline& timeline, std::size_t stage, std::size_t index)
+{
+    return index < opCount(timeline.stages[stage]) ? opsPath(stage, fmt::to_string(index), idleBefore)
+                                                   : fmt::format("stages[{}].idle_s", stage);
+}
+
+std::string busyPath(std::size_t stage)
+{
+    return fmt::format("stages[{}].busy_s", stage);
+}
+
+bool addOperationValue(Ledger& ledger, const ExplainContext& context, std::string_view path)
+{
+    const Timeline& timeline = context.report.timeline;
+    const std::optional<NamedOps> named = namedOps(path);
+    if (!named || named->stage >= timeline.stages.size() || named->last >= opCount(timeline.stages[named->stage])) {
+        return false;
+    }
+    const StageTimeline& stage = timeline.stages[named->stage];
+    const OpRef ref{static_cast<int>(named->stage), static_cast<int>(named->first)};
+    const TimelineOp& op = opAt(stage, named->first);
+    const double idle = op.start - (named->first > 0 ? opAt(stage, named->first - 1).end : 0);
+    ledger.setReported(false);
+    const auto add = [&](std::string name, double value, Derive derive) {
+        ledger.add(std::string(path), std::move(name), Measure::Seconds, value, std::move(derive));
+        return true;
+    };
+    if (named->what == endOf) {
+        return add(fmt::format("when {} of stage {} ends", opText(op), named->stage), op.end,
+                   [&ledger, &timeline, &op, ref, idle, size = stage.ops.size()](Derivation& d) {
+                       const auto index = static_cast<std::size_t>(ref.index);
+                       index < size ? deriveEnd(d, ledger, timeline, static_cast<std::size_t>(ref.stage), index)
+                                    : deriveLaterEnd(d, ledger, ref, op, idle);
+                   });
+    }
+    if (named->what == idleBefore) {
+        return add(fmt::format("idle time of stage {} before {}", named->stage, opText(op)), idle,
+                   [&ledger, &timeline, ref](Derivation& d) { deriveIdle(d, ledger, timeline, ref); });
+    }
+    if (named->what != busyOf) {
+        return false;
+    }
+    std::map<OpGroup, int> groups;
+    double busy = 0;
+    for (std::size_t i = named->first; i <= named->last; ++i) {
+        ++groups[groupOf(named->stage, opAt(stage, i))];
+        busy += opAt(stage, i).end - opAt(stage, i).start;
+    }
+    return add(fmt::format("what stage {} takes for {} operations", named->stage, named->last - named->first + 1), busy,
+               [&ledger, groups](Derivation& d) { deriveOps(d, ledger, groups); });
+}
 
 std::string operationPath(std::size_t stage, const TimelineOp& op)
 {
@@ -238,6 +384,14 @@ void addPipelineValues(Ledger& ledger, const ExplainContext& context)
     ledger.setReported(false);
     ledger.add("pipeline.makespan_s", "time of the pipeline", Measure::Seconds, report.timeline.makespan,
                [&](Derivation& d) { deriveMakespan(d, ledger, context.report.timeline); });
+    ledger.add(std::string(hostPath), "host work once a step", Measure::Seconds, context.scenario.stack.stepOverhead,
+               [&](Derivation& d) {
+                   d.formula = "o";
+                   d.terms = {given("o", "loader, synchronisation, logging", Measure::Seconds,
+                                    context.scenario.stack.stepOverhead,
+                                    fmt::format("stack {}: step_overhead", context.scenario.stack.name))};
+                   d.sources = stackSources(context.scenario);
+               });
     if (context.scenario.layout.pp > 1) {
         ledger.add(std::string(transferPath), "one transfer to the next stage", Measure::Seconds,
                    context.times.transfer, [&](Derivation& d) {

@@ -11,7 +11,9 @@
 #include "app/runs_card.h"
 #include "app/serving_cards.h"
 #include "app/study_cards.h"
+#include "core/explain/explainer.h"
 #include "core/formats/flat_json.h"
+#include "core/pipeline/op_graph.h"
 #include "tests/app/open_window.h"
 #include "widgets/advice_view.h"
 #include "widgets/chart_view.h"
@@ -20,12 +22,14 @@
 #include "widgets/lesson_panel.h"
 #include "widgets/lesson_text.h"
 #include "widgets/pareto_view.h"
+#include "widgets/pipeline_view.h"
 #include "widgets/placement_view.h"
 #include "widgets/problem_list.h"
 #include "widgets/runs_view.h"
 #include "widgets/scenario_panel.h"
 #include "widgets/search_view.h"
 #include "widgets/stop_slider.h"
+#include "widgets/text.h"
 
 #include <QAction>
 #include <QLabel>
@@ -35,6 +39,7 @@
 #include <QTest>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <set>
 
 using namespace partita;
@@ -53,6 +58,61 @@ private Q_SLOTS:
         for (const char* name : {"memory", "step-time"}) {
             everyFigureOf(*viewOf<ChartView>(name), Ask::ByClick);
         }
+    }
+
+    void everyOperationGapAndStageOfThePipeline_data()
+    {
+        QTest::addColumn<int>("schedule");
+        for (const ScheduleKind kind : {ScheduleKind::OneFOneB, ScheduleKind::ZbH1}) {
+            QTest::newRow(std::string(keyOf(kind)).c_str()) << static_cast<int>(kind);
+        }
+    }
+    void everyOperationGapAndStageOfThePipeline()
+    {
+        QFETCH(int, schedule);
+        edit([&](Scenario& s) {
+            s.layout.schedule = static_cast<ScheduleKind>(schedule);
+            s.layout.globalBatch = 8 * s.layout.dp * s.layout.microBatch;
+        });
+        PipelineView& pipeline = m_window->charts().pipeline();
+        everyFigureOf(pipeline, Ask::ByClick);
+        // By keys: each operation of a stage, the gap before it, and the stage.
+        pipeline.setFocus();
+        const Timeline& timeline = m_window->workspace().report().timeline;
+        std::set<OpKind> kinds;
+        int gaps = 0;
+        QTest::keyClick(&pipeline, Qt::Key_Escape);
+        for (std::size_t i = 0; i < opCount(timeline.stages.front()); ++i) {
+            QTest::keyClick(&pipeline, Qt::Key_Period);
+            QVERIFY(pipeline.marks().op);
+            const OpRef at = *pipeline.marks().op;
+            const TimelineOp& op = opAt(timeline.stages[static_cast<std::size_t>(at.stage)], static_cast<std::size_t>(at.index));
+            kinds.insert(op.kind);
+            forget();
+            QTest::keyClick(&pipeline, Qt::Key_X);
+            QVERIFY2(opened(), qPrintable(panel().path()));
+            QCOMPARE(panel().path(), toText(operationPath(static_cast<std::size_t>(at.stage), op)));
+            forget();
+            QTest::keyClick(&pipeline, Qt::Key_X, Qt::ShiftModifier);
+            gaps += opened() ? 1 : 0;
+        }
+        QVERIFY(gaps > 0);
+        for (const OpKind kind : {OpKind::Forward, OpKind::Optimizer, OpKind::Host}) {
+            QVERIFY(kinds.count(kind) == 1);
+        }
+        QVERIFY(kinds.count(OpKind::Backward) + kinds.count(OpKind::BackwardWeight) > 0);
+        forget();
+        QTest::keyClick(&pipeline, Qt::Key_X, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(opened());
+        QCOMPARE(panel().path(), QStringLiteral("stages[0].busy_s"));
+    }
+
+    void everyOperationOfAScheduleBelow()
+    {
+        PipelineView& pipeline = m_window->charts().pipeline();
+        pipeline.setComparison(ScheduleKind::GPipe);
+        QVERIFY(pipeline.pair() != nullptr);
+        everyFigureOf(pipeline, Ask::ByClick);
     }
 
     void everyCellOfTheHeatmap()
@@ -434,7 +494,8 @@ private:
                 for (int x = area.left(); x <= area.right() && !moved; x += step) {
                     const QPoint at(x, y);
                     const QString text = chart->textAt(at, whole, view.theme());
-                    if (text.isEmpty() || text.contains(QStringLiteral(": not legal")) || !told.insert(text).second) {
+                    const bool name = std::none_of(text.begin(), text.end(), [](QChar c) { return c.isDigit(); });
+                    if (name || text.contains(QStringLiteral(": not legal")) || !told.insert(text).second) {
                         continue; // a place that cannot be has no figure
                     }
                     forget();

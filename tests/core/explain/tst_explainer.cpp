@@ -4,6 +4,7 @@
 #include "core/explain/formula.h"
 #include "core/formats/json_text.h"
 #include "core/formats/report_json.h"
+#include "core/pipeline/op_graph.h"
 #include "core/pipeline/schedule.h"
 #include "core/training/evaluate.h"
 #include "tests/core/explain/recomputed.h"
@@ -244,6 +245,57 @@ private Q_SLOTS:
             return path.size() > 10 && path.compare(path.size() - 10, 10, ".in_flight") == 0;
         });
         QVERIFY2(flaw.empty(), flaw.c_str());
+    }
+
+    /// Each takes what its derivation says, and is derived; gaps before it, its end and ranges, too.
+    void everyOperationOfThePipelineIsDerived_data() { addGrid(); }
+    void everyOperationOfThePipelineIsDerived()
+    {
+        QFETCH(int, index);
+        const Scenario scenario = scenarioAt(index);
+        const Report report = evaluate(scenario);
+        const Timeline& timeline = report.timeline;
+        const Explainer explainer(scenario, report, runs());
+        constexpr std::size_t shown = 24; // and those after the pipeline: the others repeat them
+        std::vector<std::string> paths;
+        for (std::size_t stage = 0; stage < timeline.stages.size(); ++stage) {
+            const StageTimeline& ops = timeline.stages[stage];
+            for (std::size_t i = 0; i < opCount(ops); ++i) {
+                const TimelineOp& op = opAt(ops, i);
+                const std::string path = operationPath(stage, op);
+                const LedgerEntry* entry = explainer.find(path);
+                QVERIFY2(entry != nullptr, path.c_str());
+                QVERIFY2(near(entry->value, op.end - op.start, report.stepTime), path.c_str());
+                const double before = i > 0 ? opAt(ops, i - 1).end : 0;
+                if (i >= shown && i < ops.ops.size()) {
+                    continue;
+                }
+                paths.push_back(path);
+                paths.push_back("stages[" + std::to_string(stage) + "].ops[" + std::to_string(i) + "].end_s");
+                if (op.start - before > 1e-9 * report.stepTime) {
+                    paths.push_back(idlePath(timeline, stage, i));
+                }
+            }
+            paths.push_back(idlePath(timeline, stage, opCount(ops)));
+            paths.push_back(busyPath(stage));
+            paths.push_back(operationsPath(stage, 0, std::min(shown, opCount(ops) - 1)));
+            paths.push_back(operationsPath(stage, ops.ops.size() / 2, opCount(ops) - 1));
+        }
+        const std::string flaw = flawIn(explainer, paths, [](const std::string&) { return false; });
+        QVERIFY2(flaw.empty(), flaw.c_str());
+    }
+
+    void whatIsNoOperationIsNotDerived()
+    {
+        const Scenario scenario = dense(1);
+        const Explainer explainer(scenario, evaluate(scenario));
+        QVERIFY(explainer.explain("stages[0].ops[0].end_s"));
+        for (const char* path : {"stages[0].ops[99999999].end_s", "stages[99].ops[0].end_s", "stages[0].ops[0].nothing",
+                                 "stages[0].ops[1-0].busy_s", "stages[0].ops[0-1].end_s", "stages[0].ops[0].busy_s",
+                                 "stages[0].ops[0-].busy_s", "stages[0].ops[18446744073709551616].end_s",
+                                 "stages[0].ops[-1].end_s", "stages[].ops[0].end_s"}) {
+            QVERIFY2(!explainer.explain(path), path);
+        }
     }
 
     void aTreeUnfoldsDownToPresets()
