@@ -15,6 +15,7 @@ namespace partita {
 namespace {
 
 constexpr std::size_t mostPrices = 8192; // some 20 MB
+constexpr std::size_t mostDense = std::size_t{1} << 15; // some 20 MB
 constexpr std::size_t mostGrounds = 8192; // some 10 MB
 
 bool sameGrid(const Layout& a, const Layout& b)
@@ -171,22 +172,42 @@ FastModel::Place& FastModel::place()
 FastModel::Dense& FastModel::dense()
 {
     const Layout& layout = m_scenario.layout;
-    if (m_densePriced >= mostPrices) {
-        for (auto& [key, each] : m_dense) {
-            each.clear();
-        }
-        m_densePriced = 0;
-    }
     if (m_ground->dense == nullptr) {
         m_ground->dense = &m_dense[placeKey({layout.tp, layout.cp, 0, 0}, {GroupKind::Tensor, GroupKind::Context})];
     }
-    const auto [at, isNew] = m_ground->dense->try_emplace({layout.microBatch, layout.sequenceParallel});
-    if (isNew) {
-        ++m_densePriced;
-        at->second.prices = priceWithoutExperts(m_scenario, grid(), &m_products);
-        at->second.whole = StepFloor(withoutHost(at->second.prices)).whole(m_layersOfKind);
+    const ShardKey key{layout.microBatch, layout.sequenceParallel};
+    const auto at = m_ground->dense->find(key);
+    if (at != m_ground->dense->end()) {
+        return at->second;
     }
-    return at->second;
+    if (m_denseKnown >= mostDense) {
+        for (auto& [place, each] : m_dense) {
+            each.clear();
+        }
+        m_denseKnown = 0;
+        m_densePriced = 0;
+    }
+    ++m_denseKnown;
+    Dense& dense = (*m_ground->dense)[key];
+    dense.whole = StepFloor(withoutHost(densePrices(dense))).whole(m_layersOfKind);
+    return dense;
+}
+
+const LayerPrices& FastModel::densePrices(Dense& dense)
+{
+    if (!dense.prices) {
+        if (m_densePriced >= mostPrices) {
+            for (auto& [place, shards] : m_dense) {
+                for (auto& [key, each] : shards) {
+                    each.prices.reset();
+                }
+            }
+            m_densePriced = 0;
+        }
+        ++m_densePriced;
+        dense.prices = priceWithoutExperts(m_scenario, grid(), &m_products);
+    }
+    return *dense.prices;
 }
 
 const LayerPrices& FastModel::prices()
@@ -205,7 +226,7 @@ const LayerPrices& FastModel::prices()
     const ShardKey key{layout.microBatch, layout.sequenceParallel};
     auto at = known.find(key);
     if (at == known.end()) {
-        at = known.emplace(key, dense().prices).first;
+        at = known.emplace(key, densePrices(dense())).first;
         priceExperts(at->second, m_scenario, grid(), &m_products);
         ++m_priced;
     }

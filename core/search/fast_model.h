@@ -101,6 +101,7 @@ private:
     const RankGrid& grid() const;
     Place& place();
     Dense& dense();
+    const LayerPrices& densePrices(Dense& dense);
     const LayerPrices& prices();
     Planner& planner();
     StageSet& stages(Planner& planner);
@@ -138,7 +139,8 @@ private:
     std::vector<int> m_layersOfKind; ///< of the model
     std::map<PlaceKey, std::unique_ptr<Place>> m_places;
     std::map<PlaceKey, DensePlace> m_dense; ///< what layouts share that split experts differently
-    std::size_t m_densePriced = 0; ///< entries of all of them
+    std::size_t m_denseKnown = 0; ///< entries of all of them
+    std::size_t m_densePriced = 0; ///< of those with prices
     std::map<GroundKey, Ground> m_grounds;
     std::map<StatesKey, StatesByZero> m_states;
     GemmTimes m_products;

@@ -99,7 +99,7 @@ const FastModel::Sketches& FastModel::sketches()
     Dense& known = dense();
     if (!known.sketches) {
         known.sketches.emplace();
-        const LayerPrices device = withoutHost(known.prices);
+        const LayerPrices device = withoutHost(densePrices(known));
         Layout& layout = m_scenario.layout;
         const int zero = std::exchange(layout.zeroStage, 0);
         const Recompute own = layout.recompute;

@@ -29,7 +29,7 @@ struct FastModel::Place {
 
 /// Layers with no more than what experts take in any split.
 struct FastModel::Dense {
-    LayerPrices prices;
+    std::optional<LayerPrices> prices; ///< once asked for, and again when they were too many
     PassTimes whole; ///< a micro-batch on the whole model
     std::optional<Sketches> sketches; ///< [recomputation], once asked for
 };

@@ -44,6 +44,7 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
     : m_scenario(scenario)
     , m_space(withinStack(space, scenario))
+    , m_orders(m_space.orders.empty() ? std::vector<RankOrder>{scenario.layout.rankOrder} : m_space.orders)
     , m_rankOrders(scenario.cluster, scenario.layout.rankOrder)
 {
     findSplits();
@@ -154,15 +155,13 @@ std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
 /// The layout under every rank order to try.
 const std::vector<LayoutSpace::RankOrder>& LayoutSpace::places(const Layout& layout)
 {
-    std::vector<RankOrder>& known = m_places[{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp}];
-    if (!known.empty()) {
-        return known;
-    }
     if (!m_space.rankOrders) {
-        known = m_space.orders.empty() ? std::vector<RankOrder>{layout.rankOrder} : m_space.orders;
-        return known;
+        return m_orders;
     }
-    known = m_rankOrders.of(layout);
+    std::vector<RankOrder>& known = m_places[{layout.tp, layout.cp, layout.pp, layout.dp, layout.ep, layout.etp}];
+    if (known.empty()) {
+        known = m_rankOrders.of(layout);
+    }
     return known;
 }
 
@@ -358,27 +357,23 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
 {
     Layout layout = layoutOf(split);
     std::vector<Layout> layouts;
-    std::vector<Way> ways;
+    std::vector<const Way*> ways;
+    const std::vector<int> stages = zeroStagesOf(split.pp);
+    const Way sharding = wayOf(stages);
+    const Way unsharded = wayOf({stages.begin(), stages.begin() + (stages.empty() ? 0 : 1)});
     std::size_t choices = 0;
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
         layout.etp = etp;
-        // Stage 3 exchanges weights every micro-batch: its times are others than those of the stages before.
-        Way way{zeroStages(layout), {}, 0};
-        const auto sharded =
-            std::stable_partition(way.whole.begin(), way.whole.end(), [](int stage) { return stage < 3; });
-        way.gathered.assign(sharded, way.whole.end());
-        way.whole.erase(sharded, way.whole.end());
-        way.choices = m_space.recompute.size() * (way.whole.size() + way.gathered.size());
+        const Way* way = shardsStates(m_scenario.model, layout) ? &sharding : &unsharded;
         for (const RankOrder& order : places(layout)) {
             layout.rankOrder = order;
             layouts.push_back(layout);
             ways.push_back(way);
-            choices += way.choices;
+            choices += way->choices;
         }
     }
     std::vector<Layout> withoutExperts = layoutsWithoutExperts(split);
-    const std::vector<int> stages = zeroStagesOf(split.pp);
     for (const std::int64_t microBatch : microBatches(split)) {
         layout.microBatch = microBatch;
         const Pipelines& pipelinesToTry = pipelines(split.pp, layout.microBatches());
@@ -398,15 +393,26 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
     }
 }
 
-void LayoutSpace::visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
-                             const Pipelines& pipelines, const LayoutVisitor& visitor)
+/// Stage 3 exchanges weights every micro-batch: its times are others than those of the stages before.
+LayoutSpace::Way LayoutSpace::wayOf(std::vector<int> zeroStages) const
+{
+    Way way{std::move(zeroStages), {}, 0};
+    const auto sharded = std::stable_partition(way.whole.begin(), way.whole.end(), [](int stage) { return stage < 3; });
+    way.gathered.assign(sharded, way.whole.end());
+    way.whole.erase(sharded, way.whole.end());
+    way.choices = m_space.recompute.size() * (way.whole.size() + way.gathered.size());
+    return way;
+}
+
+void LayoutSpace::visitGroup(const std::vector<Layout>& layouts, const std::vector<const Way*>& ways,
+                             const Layout& group, const Pipelines& pipelines, const LayoutVisitor& visitor)
 {
     Layout layout = group;
     for (std::size_t i = 0; i < ways.size(); ++i) {
         layout.ep = layouts[i].ep;
         layout.etp = layouts[i].etp;
         layout.rankOrder = layouts[i].rankOrder;
-        const Way& way = ways[i];
+        const Way& way = *ways[i];
         const auto members = static_cast<std::int64_t>(way.choices * pipelines.size());
         if (members == 0 || !visitor.enter(Family::Kernels, layout, members)) {
             continue;

@@ -110,7 +110,8 @@ private:
     std::vector<int> chunkCounts(const ScheduleFacts& facts, int pp) const;
     Layout layoutOf(const DeviceSplit& split) const;
     std::vector<Layout> layoutsWithoutExperts(const DeviceSplit& split);
-    void visitGroup(const std::vector<Layout>& layouts, const std::vector<Way>& ways, const Layout& group,
+    Way wayOf(std::vector<int> zeroStages) const;
+    void visitGroup(const std::vector<Layout>& layouts, const std::vector<const Way*>& ways, const Layout& group,
                     const Pipelines& pipelines, const LayoutVisitor& visitor);
     void visitPasses(Layout layout, const Pipelines& pipelines, const std::vector<int>& zeroStages,
                      const LayoutVisitor& visitor) const;
@@ -119,6 +120,7 @@ private:
     SearchSpace m_space;
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
+    std::vector<RankOrder> m_orders; ///< to try where not all are
     std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
     RankOrders m_rankOrders;
 };
