@@ -68,10 +68,11 @@ Problems searchProblems(const Scenario& scenario);
 /// Looks at every layout of the space and keeps the best: what is left out is proven to be worse. Where the space asks
 /// for any split of the layers, each layout is looked at as evenly split as it can be, balanced by time and, where that
 /// does not fit, balanced within memory (FastModel::balancedSplits()); it counts as one, but may be found in more than
-/// one of these ways. Best, front and leanest depend neither on threads nor on countFitsUpTo; in larger spaces, and
-/// where splits are balanced, `fit` is a least number and depends on both. `stop` is asked often, while the space is
-/// counted, too, from any thread; `progress` is called from any thread, one at a time, when the best changes and after
-/// every part of the space. A model that is not legal, or a space without a layout, is a Problem.
+/// one of these ways. Best, front and leanest depend neither on threads nor on countFitsUpTo, nor do `enumerated` and
+/// `legal`; in larger spaces, and where splits are balanced, `fit` is a least number and depends on both. `evaluated`,
+/// `pruned` and `unseen` always do: the sooner something fast is found, the less is timed. `stop` is asked often, while
+/// the space is counted, too, from any thread; `progress` is called from any thread, one at a time, when the best
+/// changes and after every part of the space. A model that is not legal, or a space without a layout, is a Problem.
 Result<SearchResult> searchLayouts(const Scenario& scenario, const SearchSpace& space, const SearchOptions& options,
                                    const std::function<bool()>& stop,
                                    const std::function<void(const SearchResult&)>& progress);
