@@ -51,9 +51,11 @@ ExportDialog::ExportDialog(const std::vector<ExportOffer>& charts, QWidget* pare
     };
     QVBoxLayout* chartRows = group(tr("Charts"));
     for (const ExportOffer& offer : charts) {
-        auto* box = new QCheckBox(offer.ready ? offer.title : tr("%1 (open its card and let it finish)").arg(offer.title));
+        auto* box = new QCheckBox(offer.ready   ? offer.title
+                                      : offer.isStudy ? tr("%1 (is worked out first)").arg(offer.title)
+                                                      : tr("%1 (open its card and let it finish)").arg(offer.title));
         box->setChecked(offer.ready);
-        box->setEnabled(offer.ready);
+        box->setEnabled(offer.ready || offer.isStudy);
         chartRows->addWidget(box);
         m_charts.emplace_back(offer.id, box);
     }

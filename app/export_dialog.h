@@ -19,7 +19,8 @@ namespace partita::ui {
 struct ExportOffer {
     QString id;
     QString title;
-    bool ready = true; ///< else there is nothing of this scenario yet: it cannot be chosen
+    bool ready = true; ///< else there is nothing of this scenario yet
+    bool isStudy = false; ///< can be worked out first, beside the window; else what is not ready cannot be chosen
 };
 
 /// What to write of the window, and how.

@@ -79,6 +79,11 @@ void ScalingCard::explainAt(const QPointF& at)
     Q_EMIT explainRequested(figure);
 }
 
+PlaneQuantity ScalingCard::quantity() const
+{
+    return chosen<PlaneQuantity>(*m_quantity);
+}
+
 ScalingAxis ScalingCard::axis() const
 {
     return chosen<ScalingAxis>(*m_axis);

@@ -33,6 +33,8 @@ public:
     bool isUpToDate() const { return m_complete && m_shown == m_scenario; } ///< all of the chart is the scenario's
     void setAxis(ScalingAxis axis);
     void setQuantity(PlaneQuantity quantity);
+    ScalingAxis axis() const;
+    PlaneQuantity quantity() const;
     /// Empty, or short while they grow.
     const std::vector<ScalingCurve>& curves() const { return m_curves; }
 
@@ -45,7 +47,6 @@ private:
     void work();
     void show();
     void explainAt(const QPointF& at);
-    ScalingAxis axis() const;
 
     ChartView* m_view;
     ChartDock* m_dock;

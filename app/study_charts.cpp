@@ -30,6 +30,7 @@ struct Request {
     const Report& report;
     const Catalogue& catalogue;
     const StudyAxes& axes;
+    const std::function<bool()>& stop;
 };
 
 Made searched(const Request& request)
@@ -39,7 +40,7 @@ Made searched(const Request& request)
     options.front = true;
     options.threads = std::max(1, QThread::idealThreadCount());
     const Result<SearchResult> found = searchLayouts(
-        request.scenario, request.axes.limits, options, [] { return false; }, nullptr);
+        request.scenario, request.axes.limits, options, request.stop, nullptr);
     if (!found) {
         return found.problems;
     }
@@ -63,7 +64,7 @@ Made scaled(const Request& request)
     const ScalingAxis axis = request.axes.axis;
     std::vector<ScalingCurve> curves;
     for (const Name<ScalingMode>& mode : Names<ScalingMode>::table) {
-        curves.push_back(scalingCurve(request.scenario, axis, mode.value));
+        curves.push_back(scalingCurve(request.scenario, axis, mode.value, request.stop));
     }
     return std::shared_ptr<const Chart>(std::make_shared<const ScalingChart>(std::move(curves), request.axes.quantity,
                                                                              ownValue(request.scenario, axis)));
@@ -71,8 +72,10 @@ Made scaled(const Request& request)
 
 Made changed(const Request& request)
 {
-    return std::shared_ptr<const Chart>(
-        std::make_shared<const TornadoChart>(tornado(request.scenario, contenders(request.scenario))));
+    TornadoOptions options;
+    options.stop = request.stop;
+    return std::shared_ptr<const Chart>(std::make_shared<const TornadoChart>(
+        tornado(request.scenario, contenders(request.scenario, options), options)));
 }
 
 Made published(const Request& request)
@@ -94,7 +97,7 @@ Made published(const Request& request)
     if (!problems.empty()) {
         return problems;
     }
-    predictAll(runs, [] { return false; });
+    predictAll(runs, request.stop);
     return std::shared_ptr<const Chart>(
         std::make_shared<const RunsChart>(admitted(runPoints(runs), request.axes.runs)));
 }
@@ -150,10 +153,10 @@ bool isOfServing(const std::string& id)
 }
 
 Made studyChart(const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,
-                const StudyAxes& axes)
+                const StudyAxes& axes, const std::function<bool()>& stop)
 {
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& each) { return id == each.id; });
-    return kind->make({scenario, report, catalogue, axes});
+    return kind->make({scenario, report, catalogue, axes, stop});
 }
 
 } // namespace partita::ui

@@ -8,6 +8,7 @@
 #include "widgets/chart.h"
 #include "widgets/runs_view.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,8 +29,10 @@ struct StudyAxes {
     RunFilter runs; ///< which published runs are shown
 };
 
-/// Of a legal scenario; the id must be one of studyChartIds().
-Result<std::shared_ptr<const Chart>> studyChart(const std::string& id, const Scenario& scenario, const Report& report,
-                                                const Catalogue& catalogue, const StudyAxes& axes);
+/// Of a legal scenario; the id must be one of studyChartIds(). stop: asked from any thread; true ends it, and what comes
+/// back is not all of it.
+Result<std::shared_ptr<const Chart>> studyChart(
+    const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,
+    const StudyAxes& axes, const std::function<bool()>& stop = [] { return false; });
 
 } // namespace partita::ui

@@ -10,8 +10,11 @@
 #include "app/report_html.h"
 #include "app/report_pages.h"
 #include "app/serving_data.h"
+#include "app/study_cards.h"
+#include "app/study_export.h"
 #include "app/write_file.h"
 #include "widgets/chart_export.h"
+#include "widgets/search_view.h"
 #include "widgets/text.h"
 
 #include <QClipboard>
@@ -24,8 +27,19 @@
 #include <QPrinter>
 
 #include <algorithm>
+#include <map>
 
 namespace partita::ui {
+
+namespace {
+
+bool isStudy(const std::string& id)
+{
+    const std::vector<std::string> ids = studyChartIds();
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+} // namespace
 
 void MainWindow::exportCharts()
 {
@@ -66,10 +80,17 @@ std::vector<MainWindow::Exported> MainWindow::exported() const
     std::vector<Exported> all;
     for (const ChartDock* dock : m_board->docks()) {
         const Chart* chart = dock->chart();
+        const bool ready = dock->isReady();
+        const std::string id = dock->objectName().toStdString();
+        if (!ready && isStudy(id)) {
+            if (m_workspace.lastLegal() != nullptr && (!isOfServing(id) || asksToServe(m_workspace.lastLegalScenario()))) {
+                all.push_back({{dock->objectName(), dock->windowTitle(), false, true}, {}, {}, dock});
+            }
+            continue;
+        }
         if (chart == nullptr) {
             continue;
         }
-        const bool ready = dock->isReady();
         Exported each{{chart->id(), ready ? chart->title() : dock->windowTitle(), ready}, {}, {chart}, dock};
         if (dock == m_charts->compare().dock()) { // shows one quantity and pair of all that are compared
             each.made = m_charts->compare().charts();
@@ -96,28 +117,92 @@ std::vector<ExportOffer> MainWindow::exportOffers() const
     return offers;
 }
 
-void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
-{
-    QStringList failures;
-    const auto write = [&](const QString& path, const QByteArray& bytes) {
-        const QString failure = writeFile(path, bytes);
-        failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
-    };
-    for (const Exported& each : exported()) {
-        if (!each.offer.ready || !choice.charts.contains(each.offer.id)) {
-            continue;
-        }
-        const ChartPage page = pageFor(*each.dock, choice.size, choice.palette);
-        for (const Chart* chart : each.charts) {
-            for (const ChartFormat format : choice.formats) {
-                write(QStringLiteral("%1/%2.%3").arg(folder, chart->id(), toText(keyOf(format))),
-                      chartBytes(*chart, format, page, choice.scale));
-            }
+namespace {
+
+/// Files of charts in a folder, all alike.
+class ChartWriter {
+public:
+    ChartWriter(const ExportChoice& choice, const QString& folder)
+        : m_choice(choice)
+        , m_folder(folder)
+    {
+    }
+
+    void write(const Chart& chart, const ChartPage& page)
+    {
+        for (const ChartFormat format : m_choice.formats) {
+            const QString path = QStringLiteral("%1/%2.%3").arg(m_folder, chart.id(), toText(keyOf(format)));
+            const QString failure = writeFile(path, chartBytes(chart, format, page, m_choice.scale));
+            failures += failure.isEmpty() ? QStringList() : QStringList(path + QStringLiteral(": ") + failure);
         }
     }
-    m_notices->tell(failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
-                                       : tr("Some charts could not be written:"),
-                    failures);
+
+    QStringList failures;
+
+private:
+    ExportChoice m_choice;
+    QString m_folder;
+};
+
+} // namespace
+
+void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
+{
+    auto writer = std::make_shared<ChartWriter>(choice, folder);
+    std::vector<std::string> studies;
+    auto pages = std::make_shared<std::map<std::string, ChartPage>>();
+    QStringList titles;
+    for (const Exported& each : exported()) {
+        if (!choice.charts.contains(each.offer.id)) {
+            continue;
+        }
+        ChartPage page = pageFor(*each.dock, choice.size, choice.palette);
+        if (each.offer.ready) {
+            for (const Chart* chart : each.charts) {
+                writer->write(*chart, page);
+            }
+        } else if (each.offer.isStudy) {
+            studies.push_back(each.offer.id.toStdString());
+            pages->emplace(studies.back(), std::move(page));
+            titles << each.offer.title;
+        }
+    }
+    const auto tellEnd = [this, writer, folder] {
+        m_notices->tell(writer->failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
+                                                   : tr("Some charts could not be written:"),
+                        writer->failures);
+    };
+    auto* job = findChild<StudyExport*>();
+    if (job == nullptr) {
+        job = new StudyExport(this);
+    }
+    job->cancel(); // one export at a time
+    if (studies.empty()) {
+        return tellEnd();
+    }
+    m_notices->tell(tr("Working out before they are exported: %1").arg(titles.join(QStringLiteral(", "))), {},
+                    {{tr("Stop"), [this, job, writer, folder] {
+                          job->cancel();
+                          m_notices->tell(tr("The export was stopped; what was ready is in %1.").arg(folder),
+                                          writer->failures);
+                      }}});
+    const ScalingCard& scaling = m_charts->scaling();
+    const StudyAxes axes{scaling.axis(), scaling.quantity(), m_charts->search().space(), {}};
+    job->start(
+        std::move(studies), m_workspace.lastLegalScenario(), m_catalogue, axes,
+        [writer, pages](const std::string& id, const StudyExport::Made& chart) {
+            if (chart && !(*chart)->isEmpty()) {
+                writer->write(**chart, pages->at(id));
+                return;
+            }
+            for (const Problem& problem : chart.problems) {
+                writer->failures << toText(id) + QStringLiteral(": ") + toText(describe(problem));
+            }
+            if (chart) {
+                writer->failures << tr("%1: there is nothing to show").arg(toText(id));
+            }
+        },
+        tellEnd);
 }
 
 void MainWindow::copyTable(const ChartDock& dock)

@@ -10,6 +10,7 @@
 #include "app/report_document.h"
 #include "app/report_html.h"
 #include "app/study_cards.h"
+#include "app/study_export.h"
 #include "app/write_file.h"
 #include "core/explain/explainer.h"
 #include "core/formats/embedded_scenario.h"
@@ -22,11 +23,13 @@
 
 #include <QAction>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QDir>
 #include <QDropEvent>
 #include <QLineEdit>
 #include <QMimeData>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTemporaryDir>
 #include <QTest>
@@ -393,6 +396,59 @@ private Q_SLOTS:
         QVERIFY(asked);
     }
 
+    void studiesThatNobodyOpenedAreWorkedOutToBeExported()
+    {
+        const std::vector<ExportOffer> offers = m_window->exportOffers();
+        for (const QString& id : studies) {
+            const auto offer = std::find_if(offers.begin(), offers.end(), [&](const auto& each) { return each.id == id; });
+            QVERIFY2(offer != offers.end() && !offer->ready && offer->isStudy, qPrintable(id));
+        }
+        ExportDialog dialog(offers);
+        QVERIFY(!dialog.choice().charts.contains(studies.front())); // takes time: only where it is asked for
+        for (QCheckBox* box : dialog.findChildren<QCheckBox*>()) {
+            if (box->text().contains(QStringLiteral("worked out first"))) {
+                QVERIFY(box->isEnabled());
+                box->setChecked(true);
+            }
+        }
+        ExportChoice choice = dialog.choice();
+        for (const QString& id : studies) {
+            QVERIFY2(choice.charts.contains(id), qPrintable(id));
+        }
+        choice.charts = studies;
+        choice.formats = {ChartFormat::Csv};
+        const QString folder = m_folder->filePath(QStringLiteral("studies"));
+        QDir().mkpath(folder);
+        m_window->writeCharts(choice, folder);
+        QVERIFY(m_window->notices().text().contains(QStringLiteral("Working out")));
+        QVERIFY(QDir(folder).isEmpty()); // nobody waits for them
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->notices().text().contains(QStringLiteral("were exported")), 120000);
+        QCOMPARE(QDir(folder).entryList(QDir::Files).size(), studies.size());
+        QVERIFY(!m_window->findChild<StudyExport*>()->running());
+    }
+
+    void studiesThatAreWorkedOutCanBeStopped()
+    {
+        ExportChoice choice;
+        choice.charts = studies;
+        choice.formats = {ChartFormat::Csv};
+        const QString folder = m_folder->filePath(QStringLiteral("stopped"));
+        QDir().mkpath(folder);
+        m_window->writeCharts(choice, folder);
+        QVERIFY(m_window->findChild<StudyExport*>()->running());
+        QPushButton* stop = nullptr;
+        for (QPushButton* button : m_window->notices().findChildren<QPushButton*>()) {
+            stop = button->text() == QStringLiteral("Stop") ? button : stop;
+        }
+        QVERIFY(stop != nullptr);
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QVERIFY(!m_window->findChild<StudyExport*>()->running());
+        QVERIFY(m_window->notices().text().contains(QStringLiteral("stopped")));
+        m_window->writeCharts(choice, folder); // as if nothing had been
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->notices().text().contains(QStringLiteral("were exported")), 120000);
+        QCOMPARE(QDir(folder).entryList(QDir::Files).size(), studies.size());
+    }
+
 private:
     static Layout otherLayout(Layout layout)
     {
@@ -463,6 +519,7 @@ private:
         return folder;
     }
 
+    const QStringList studies{QStringLiteral("scaling"), QStringLiteral("sensitivity"), QStringLiteral("placement")};
     int m_exports = 0;
 };
 
