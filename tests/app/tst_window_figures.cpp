@@ -45,12 +45,18 @@
 using namespace partita;
 using namespace partita::ui;
 
+const QSize roomForFigures(1600, 1000); // every bar and cell is drawn; where the screen is small, cards scroll
+
 class TestWindowFigures : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
     void initTestCase() { load(); }
-    void init() { showNewWindow(); }
+    void init()
+    {
+        showNewWindow();
+        m_window->resize(roomForFigures);
+    }
     void cleanup() { m_window.reset(); }
 
     void everyBarOfTheTrainingStep()
@@ -184,6 +190,7 @@ private Q_SLOTS:
         m_scenario.layout.pp = m_scenario.layout.dp = 1;
         m_scenario.layout.tp = static_cast<int>(m_scenario.cluster.devicesPerNode);
         showNewWindow();
+        m_window->resize(roomForFigures);
         m_window->charts().setServing(true);
         for (const char* name : {"serving-room", "serving-token", "serving-curve"}) {
             open(*m_window->findChild<ChartDock*>(QString::fromLatin1(name)));
