@@ -91,6 +91,19 @@ AdviceStep relieve(const LayoutCost& current, ReliefFinder& finder, const Scenar
     return step;
 }
 
+/// Of a change found where no single one pays.
+std::string howFound(ReliefKind kind)
+{
+    switch (kind) {
+    case ReliefKind::Split:
+        return "; no single change pays, but to start again from a split that needs no gathered weights.";
+    case ReliefKind::Restart:
+        return "; no change pays, and no two together, but to start again from other degrees: few are possible.";
+    default:
+        return "; no single change pays.";
+    }
+}
+
 /// A step from a layout that runs.
 AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
 {
@@ -103,16 +116,16 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
         append(step.reliefs, finder.pairs(current));
     }
     if (!pays(step.reliefs, current)) {
+        append(step.reliefs, finder.restartsOfFew(current));
+    }
+    if (!pays(step.reliefs, current)) {
         append(step.reliefs, finder.placed(current, step.reliefs));
     }
     if (pays(step.reliefs, current)) {
         step.chosen = 0;
         step.binding = brake(current, step.after());
-        const bool split = step.reliefs.front().kind == ReliefKind::Split;
         step.reason = describe(difference(current.time, step.after().time))
-            + (alone       ? "."
-                   : split ? "; no single change pays, but to start again from a split that needs no gathered weights."
-                           : "; no single change pays.");
+            + (alone ? "." : howFound(step.reliefs.front().kind));
     } else {
         step.binding = {Constraint::None,
                         fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",

@@ -19,6 +19,7 @@ struct DegreePair {
     std::ptrdiff_t reach = 2; ///< stops that each may move
 };
 
+constexpr std::size_t fewStarts = 500; ///< degrees that are given their best settings in a second or so
 constexpr std::ptrdiff_t anywhere = 64; ///< no axis has more stops
 
 constexpr std::array degreePairs{
@@ -266,12 +267,32 @@ std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Lay
 
 void ReliefFinder::offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like)
 {
-    if (m_stop()) {
-        return;
+    for (const Degrees& each : withExperts(degrees, like)) {
+        const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(each, like);
+        if (start) {
+            choices.offer(kind, m_settings.best(*start, choices.enough(kind)));
+        }
     }
-    if (const std::optional<Layout> start = layoutWith(degrees, like)) {
-        choices.offer(kind, m_settings.best(*start, choices.enough(kind)));
+}
+
+std::vector<Degrees> ReliefFinder::withExperts(const Degrees& degrees, const Layout& like) const
+{
+    std::vector<Degrees> ways{degrees};
+    if (degrees.pp >= like.pp || degrees.ep != like.ep || degrees.etp != like.etp) {
+        return ways;
     }
+    const std::int64_t most = std::int64_t{degrees.ep} * degrees.etp * like.pp / degrees.pp;
+    for (const std::int64_t ep : stops(Axis::Ep)) {
+        for (const std::int64_t etp : m_expertTensorStops) {
+            const bool more = ep * etp > std::int64_t{degrees.ep} * degrees.etp && ep * etp <= most;
+            if (more && ep >= degrees.ep && etp >= degrees.etp) {
+                ways.push_back(degrees);
+                ways.back().ep = static_cast<int>(ep);
+                ways.back().etp = static_cast<int>(etp);
+            }
+        }
+    }
+    return ways;
 }
 
 void ReliefFinder::offerSettings(Choices& choices, const Layout& from)
@@ -386,15 +407,37 @@ std::vector<Relief> ReliefFinder::splits(const LayoutCost& from)
 std::vector<Relief> ReliefFinder::restarts(const LayoutCost& from)
 {
     Choices choices(m_costs, from.layout);
-    const Layout plain = plainest();
-    everyDegrees([&](const Degrees& degrees) {
-        const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(degrees, plain);
-        if (!start || start->ep != degrees.ep || !m_costs.mayFit(*start)) {
-            return;
+    const double unbeaten = from.fits ? from.stepTime : std::numeric_limits<double>::infinity();
+    for (const Layout& start : everyStart()) {
+        if (m_stop() || !m_costs.mayFit(start)) {
+            continue;
         }
-        choices.offer(ReliefKind::Restart, m_settings.best(*start, choices.enough(ReliefKind::Restart)));
-    });
+        const double enough = std::min(unbeaten, choices.enough(ReliefKind::Restart));
+        if (LayoutEstimate best = m_settings.best(start, enough); !from.fits || (best.fits && best.stepTime < enough)) {
+            choices.offer(ReliefKind::Restart, std::move(best));
+        }
+    }
     return choices.reliefs();
+}
+
+std::vector<Relief> ReliefFinder::restartsOfFew(const LayoutCost& from)
+{
+    return everyStart().size() <= fewStarts ? restarts(from) : std::vector<Relief>();
+}
+
+const std::vector<Layout>& ReliefFinder::everyStart()
+{
+    if (!m_starts) {
+        m_starts.emplace();
+        const Layout plain = plainest();
+        everyDegrees([&](const Degrees& degrees) {
+            const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(degrees, plain);
+            if (start && start->ep == degrees.ep) {
+                m_starts->push_back(*start);
+            }
+        });
+    }
+    return *m_starts;
 }
 
 std::vector<Relief> ReliefFinder::placed(const LayoutCost& from, const std::vector<Relief>& reliefs)

@@ -112,6 +112,9 @@ public:
     /// Where changes lead to nothing that fits: of all degrees those that fit with the settings that suit them, the
     /// fastest; where none do, what lacks least.
     std::vector<Relief> restarts(const LayoutCost& from);
+    /// The same where there are few degrees at all, as where a batch feeds no more than some replicas: then most single
+    /// changes are not legal, and those that trade one degree for another pass through layouts that are slower.
+    std::vector<Relief> restartsOfFew(const LayoutCost& from);
     /// For a batch that cannot feed pure data parallelism: the smallest splits of the model that it can feed, the best
     /// of each kind, best first.
     std::vector<Relief> feedingSplits(const Layout& like);
@@ -142,12 +145,15 @@ private:
     };
 
     void offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like);
+    /// The degrees, and where a stage gets more devices, with the experts of its layers spread over more of them.
+    std::vector<Degrees> withExperts(const Degrees& degrees, const Layout& like) const;
     // split_roads.cpp
     const std::vector<LayoutEstimate>& roads();
     std::vector<LayoutEstimate> leastSplits(Recompute recompute) const;
     LayoutEstimate downhill(LayoutEstimate at);
 
     void everyDegrees(const std::function<void(const Degrees&)>& consider) const;
+    const std::vector<Layout>& everyStart();
     std::vector<Turn> turns(const Degrees& from) const;
     void offerSettings(Choices& choices, const Layout& from);
     void offerPlacements(Choices& choices, const LayoutCost& from);
@@ -155,6 +161,7 @@ private:
     LayoutCosts& m_costs;
     SettingsChoice m_settings;
     std::optional<std::vector<LayoutEstimate>> m_roads; ///< where the fastest of the least splits lead to; once asked for
+    std::optional<std::vector<Layout>> m_starts; ///< plain layouts of all degrees that are possible; once asked for
     Stop m_stop;
     std::int64_t m_devices;
     std::array<std::vector<std::int64_t>, Names<Axis>::table.size()> m_stops; ///< by Axis
