@@ -78,22 +78,6 @@ Problems whyNoScenario(const QString& path)
     return {{{}, file.fileName().toStdString(), "holds numbers but no scenario", suggestion.toStdString()}};
 }
 
-/// All scenarios of a carrier: one, or those that are compared.
-Result<std::vector<Scenario>> scenariosIn(const std::string& text, const Catalogue& catalogue)
-{
-    std::vector<Scenario> scenarios;
-    Problems problems;
-    for (const std::string& each : embeddedScenarios(text)) {
-        Result<Scenario> scenario = readScenario(each, catalogue);
-        if (scenario) {
-            scenarios.push_back(*std::move(scenario));
-        } else {
-            problems.insert(problems.end(), scenario.problems.begin(), scenario.problems.end());
-        }
-    }
-    return problems.empty() ? Result<std::vector<Scenario>>(std::move(scenarios)) : Result<std::vector<Scenario>>(problems);
-}
-
 } // namespace
 
 Problems Document::open(const QString& path)
@@ -114,7 +98,7 @@ Problems Document::openText(const QByteArray& text, const QString& path)
         return read.problems;
     }
     if (const auto* scenario = std::get_if<Scenario>(&*read)) {
-        const Result<std::vector<Scenario>> compared = scenariosIn(text.toStdString(), m_catalogue);
+        const Result<std::vector<Scenario>> compared = readCarried(text.toStdString(), m_catalogue);
         if (!compared) {
             return compared.problems;
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/embedded_scenario.h"
 
-#include <algorithm>
-#include <array>
+#include "core/base/words.h"
+#include "core/formats/embedded_xml.h"
+
 #include <cstdint>
 #include <optional>
 
@@ -13,44 +14,6 @@ namespace {
 constexpr std::string_view pngSignature("\x89PNG\r\n\x1a\n", 8);
 constexpr std::string_view commentOpen = "# partita-scenario";
 constexpr std::size_t pngChunkFrame = 12; // length, type, checksum
-
-/// "partita:scenario", and of those behind the first "partita:scenario-b", ...: no reader has to know of a list.
-std::string nameOf(std::string_view name, std::size_t index)
-{
-    return index == 0 ? std::string(name) : std::string(name) + '-' + static_cast<char>('a' + index);
-}
-
-struct Entity {
-    char character;
-    std::string_view text;
-};
-
-constexpr std::array entities{Entity{'&', "&amp;"}, Entity{'<', "&lt;"}, Entity{'>', "&gt;"}, Entity{'"', "&quot;"},
-                              Entity{'\'', "&apos;"}};
-
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        const auto* entity =
-            std::find_if(entities.begin(), entities.end(), [c](const Entity& each) { return each.character == c; });
-        entity == entities.end() ? result.push_back(c) : void(result.append(entity->text));
-    }
-    return result;
-}
-
-std::string unescaped(std::string_view text)
-{
-    std::string result;
-    while (!text.empty()) {
-        const auto* entity = std::find_if(entities.begin(), entities.end(), [&](const Entity& each) {
-            return text.substr(0, each.text.size()) == each.text;
-        });
-        result.push_back(entity == entities.end() ? text.front() : entity->character);
-        text.remove_prefix(entity == entities.end() ? 1 : entity->text.size());
-    }
-    return result;
-}
 
 std::uint32_t bigEndian(std::string_view bytes)
 {
@@ -103,7 +66,7 @@ std::optional<std::string> chunkText(std::string_view data, std::string_view key
 
 std::optional<std::string> inPng(std::string_view png, std::size_t index)
 {
-    const std::string keyword = nameOf("partita-scenario", index);
+    const std::string keyword = embeddedName("partita-scenario", index);
     std::size_t at = pngSignature.size();
     while (at + pngChunkFrame <= png.size()) {
         const std::size_t length = bigEndian(png.substr(at, 4));
@@ -118,28 +81,6 @@ std::optional<std::string> inPng(std::string_view png, std::size_t index)
         at += length + pngChunkFrame;
     }
     return std::nullopt;
-}
-
-std::string elementName(std::size_t index)
-{
-    return nameOf("partita:scenario", index);
-}
-
-std::optional<std::string> inElement(std::string_view bytes, std::size_t index)
-{
-    const std::string start = '<' + elementName(index);
-    std::size_t open = bytes.find(start);
-    while (open != std::string_view::npos
-           && std::string_view(" \t\r\n>").find(bytes.substr(open + start.size(), 1)) == std::string_view::npos) {
-        open = bytes.find(start, open + 1);
-    }
-    const std::size_t close =
-        open == std::string_view::npos ? open : bytes.find("</" + elementName(index) + '>', open);
-    const std::size_t begin = close == std::string_view::npos ? close : bytes.find('>', open);
-    if (begin == std::string_view::npos || begin > close) {
-        return std::nullopt;
-    }
-    return unescaped(bytes.substr(begin + 1, close - begin - 1));
 }
 
 constexpr std::string_view hexDigits = "0123456789ABCDEF";
@@ -201,7 +142,7 @@ bool isJson(std::string_view text)
 std::size_t commentAt(std::string_view csv, const std::string& opening)
 {
     for (std::size_t at = csv.find(opening); at != std::string_view::npos; at = csv.find(opening, at + 1)) {
-        if (at == 0 || csv[at - 1] == '\n' || csv[at - 1] == '"') {
+        if (at == 0 || std::string_view("\n\r\"").find(csv[at - 1]) != std::string_view::npos) {
             return at;
         }
     }
@@ -210,7 +151,7 @@ std::size_t commentAt(std::string_view csv, const std::string& opening)
 
 std::optional<std::string> inCsv(std::string_view csv, std::size_t index)
 {
-    const std::string opening = nameOf(commentOpen, index) + ": ";
+    const std::string opening = embeddedName(commentOpen, index) + ": ";
     const std::size_t at = commentAt(csv, opening);
     if (at == std::string_view::npos) {
         return std::nullopt;
@@ -226,7 +167,7 @@ std::string emptyCells(std::string_view csv)
     bool quoted = false;
     for (const char c : csv) {
         quoted = c == '"' ? !quoted : quoted;
-        if (!quoted && c == '\n') {
+        if (!quoted && (c == '\n' || c == '\r')) {
             break;
         }
         commas += !quoted && c == ',' ? "," : "";
@@ -234,17 +175,27 @@ std::string emptyCells(std::string_view csv)
     return commas;
 }
 
-std::string_view trimmed(std::string_view bytes)
+std::string_view withoutMark(std::string_view bytes)
 {
-    const std::size_t first = bytes.find_first_not_of(" \t\r\n\xef\xbb\xbf");
-    return first == std::string_view::npos ? std::string_view() : bytes.substr(first);
+    constexpr std::string_view byteOrderMark = "\xef\xbb\xbf";
+    return trimmed(bytes.substr(0, byteOrderMark.size()) == byteOrderMark ? bytes.substr(byteOrderMark.size()) : bytes);
+}
+
+using Read = std::optional<std::string> (*)(std::string_view bytes, std::size_t index);
+
+Read readerOf(std::string_view bytes)
+{
+    const std::string_view rest = withoutMark(bytes);
+    return bytes.substr(0, pngSignature.size()) == pngSignature ? inPng
+        : rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-" ? scenarioElement
+                                                                   : inCsv;
 }
 
 } // namespace
 
 bool isCarrier(std::string_view bytes)
 {
-    const std::string_view rest = trimmed(bytes);
+    const std::string_view rest = withoutMark(bytes);
     return rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-" || rest.substr(0, 8) == pngSignature
         || (!isJson(rest) && commentAt(rest, std::string(commentOpen)) != std::string_view::npos);
 }
@@ -255,10 +206,7 @@ std::vector<std::string> embeddedScenarios(std::string_view bytes)
     if (!isCarrier(bytes)) {
         return scenarios;
     }
-    const std::string_view rest = trimmed(bytes);
-    const auto read = bytes.substr(0, pngSignature.size()) == pngSignature ? inPng
-        : rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-"         ? inElement
-                                                                           : inCsv;
+    const Read read = readerOf(bytes);
     while (scenarios.size() < mostEmbedded) {
         std::optional<std::string> scenario = read(bytes, scenarios.size());
         if (!scenario) {
@@ -269,25 +217,18 @@ std::vector<std::string> embeddedScenarios(std::string_view bytes)
     return scenarios;
 }
 
-std::string scenarioElements(const std::vector<std::string>& scenarios)
+bool missesScenario(std::string_view bytes)
 {
-    std::string elements;
-    for (std::size_t i = 0; i < scenarios.size(); ++i) {
-        elements += '<' + elementName(i) + " xmlns:partita=\"urn:partita:scenario\">" + escaped(scenarios[i]) + "</"
-            + elementName(i) + '>';
+    const Read read = readerOf(bytes);
+    bool missing = false;
+    for (std::size_t i = 0; isCarrier(bytes) && i < mostEmbedded; ++i) {
+        const bool found = read(bytes, i).has_value();
+        if (missing && found) {
+            return true;
+        }
+        missing = missing || !found;
     }
-    return elements;
-}
-
-std::string scenarioXmp(std::string_view title, const std::vector<std::string>& scenarios)
-{
-    return "<?xpacket begin=\"\xef\xbb\xbf\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>\n"
-           "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
-           "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
-           "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">"
-           "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">"
-        + escaped(title) + "</rdf:li></rdf:Alt></dc:title>" + scenarioElements(scenarios)
-        + "</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end=\"w\"?>\n";
+    return false;
 }
 
 std::string pngWithScenarios(std::string_view png, const std::vector<std::string>& scenarios)
@@ -298,7 +239,7 @@ std::string pngWithScenarios(std::string_view png, const std::vector<std::string
     }
     std::string result(png.substr(0, headerEnd));
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
-        std::string body = "iTXt" + nameOf("partita-scenario", i);
+        std::string body = "iTXt" + embeddedName("partita-scenario", i);
         body += std::string("\0\0\0\0\0", 5); // end of keyword, not compressed, method, no language, no translation
         body += scenarios[i];
         result += fourBytes(static_cast<std::uint32_t>(body.size() - 4)) + body + fourBytes(checksum(body));
@@ -310,7 +251,7 @@ std::string csvWithScenarios(std::string_view csv, const std::vector<std::string
 {
     std::string result(csv);
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
-        result += nameOf(commentOpen, i) + ": " + cellOf(scenarios[i]) + emptyCells(csv) + "\r\n";
+        result += embeddedName(commentOpen, i) + ": " + cellOf(scenarios[i]) + emptyCells(csv) + "\r\n";
     }
     return result;
 }

@@ -18,6 +18,8 @@ inline constexpr std::size_t mostEmbedded = 5;
 bool isCarrier(std::string_view bytes);
 /// The texts of the scenarios that a carrier holds; none where there are none, or where another program compressed them.
 std::vector<std::string> embeddedScenarios(std::string_view bytes);
+/// Whether one is gone, or cannot be read, though some behind it are there.
+bool missesScenario(std::string_view bytes);
 
 /// Elements with their own namespace for SVG, HTML and XMP.
 std::string scenarioElements(const std::vector<std::string>& scenarios);

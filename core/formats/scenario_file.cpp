@@ -37,11 +37,8 @@ void readMembers(FieldReader& fields, Scenario& scenario, const Catalogue& catal
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
 {
     if (isCarrier(text)) {
-        const std::vector<std::string> inside = embeddedScenarios(text);
-        return !inside.empty() && !isCarrier(inside.front())
-            ? readScenario(inside.front(), catalogue)
-            : Result<Scenario>(Problem{"file", "", "carries no scenario that can be read",
-                                       "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
+        Result<std::vector<Scenario>> inside = readCarried(text, catalogue);
+        return inside ? Result<Scenario>(std::move(inside->front())) : Result<Scenario>(std::move(inside.problems));
     }
     const Result<nlohmann::json> tree = parseJson(text);
     if (!tree) {
@@ -58,6 +55,34 @@ Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue)
         return problems;
     }
     return scenario;
+}
+
+Result<std::vector<Scenario>> readCarried(std::string_view text, const Catalogue& catalogue)
+{
+    std::vector<Scenario> scenarios;
+    if (!isCarrier(text)) {
+        return scenarios;
+    }
+    const std::vector<std::string> inside = embeddedScenarios(text);
+    Problems problems;
+    for (const std::string& each : inside) {
+        Result<Scenario> scenario = isCarrier(each) ? Problem{"file", "", "carries a picture in place of a scenario", ""}
+                                                    : readScenario(each, catalogue);
+        if (scenario) {
+            scenarios.push_back(*std::move(scenario));
+        } else {
+            problems.insert(problems.end(), scenario.problems.begin(), scenario.problems.end());
+        }
+    }
+    if (missesScenario(text)) {
+        problems.push_back({"file", "", "has lost one of the scenarios that it compares",
+                            "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
+    } else if (inside.empty()) {
+        problems.push_back({"file", "", "carries no scenario that can be read",
+                            "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
+    }
+    return problems.empty() ? Result<std::vector<Scenario>>(std::move(scenarios))
+                            : Result<std::vector<Scenario>>(std::move(problems));
 }
 
 std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue)

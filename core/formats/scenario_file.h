@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace partita {
 
@@ -16,6 +17,10 @@ inline constexpr std::string_view scenarioSchema = "partita-scenario";
 /// of presets or whole objects; layout, workload, serving and stack may be left out; dp, left out, follows from the
 /// devices. Every problem at once; fields are named as in the file ("layout.tp").
 Result<Scenario> readScenario(std::string_view text, const Catalogue& catalogue);
+
+/// All that a carrier holds, the one it shows first; none of what is no carrier. When any of them is damaged or gone that is a problem: a comparison
+/// of fewer would be another one.
+Result<std::vector<Scenario>> readCarried(std::string_view text, const Catalogue& catalogue);
 
 /// Canonical text: fixed order of keys, 2 spaces of indent, final newline. A part that equals its preset is written as
 /// the preset's id. readScenario() of the text gives the same value again.

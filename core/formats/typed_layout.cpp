@@ -258,6 +258,10 @@ public:
             m_clauses.emplace_back("dp follows from the devices");
         }
         fitSchedule(layout);
+        if (m_words.has("schedule") && layout.pp == 1) {
+            m_clauses.push_back(fmt::format("{} is the schedule of several stages, and there is one",
+                                            labelOf(layout.schedule)));
+        }
         const int mostSharded = scenario.stack.offer.pipelineZeroStage;
         if (!m_words.has("zero_stage") && layout.pp > 1 && layout.zeroStage > mostSharded) {
             layout.zeroStage = mostSharded;

@@ -71,6 +71,66 @@ private Q_SLOTS:
         QCOMPARE(pngWithScenarios("no picture", {scenario}), std::string("no picture"));
     }
 
+    void filesThatOtherProgramsWroteAgainOpen_data()
+    {
+        QTest::addColumn<QByteArray>("file");
+        const auto row = [](const char* name, const char* file) { QTest::newRow(name) << QByteArray(file); };
+        row("as written", "<svg><partita:scenario xmlns:partita=\"urn:partita:scenario\">{&quot;a&quot;: 1}"
+                          "</partita:scenario></svg>");
+        row("another prefix", "<svg><ns0:scenario xmlns:ns0='urn:partita:scenario'>{&quot;a&quot;: 1}</ns0:scenario></svg>");
+        row("declared at the root", "<svg xmlns:p = \"urn:partita:scenario\"><p:scenario>{&quot;a&quot;: 1}</p:scenario >"
+                                    "</svg>");
+        row("the default namespace", "<svg><scenario xmlns=\"urn:partita:scenario\">{&quot;a&quot;: 1}</scenario></svg>");
+        row("numbers for characters", "<svg><partita:scenario>&#123;&#x22;a&#34;: 1&#x7D;</partita:scenario></svg>");
+        row("CDATA", "<svg><partita:scenario><![CDATA[{\"a\": 1}]]></partita:scenario></svg>");
+        row("a table with old line ends", "x,y\r1,2\r# partita-scenario: {%22a%22:%201},\r");
+        row("a table with a mark", "\xef\xbb\xbfx,y\n1,2\n# partita-scenario: {%22a%22:%201},\n");
+    }
+
+    void filesThatOtherProgramsWroteAgainOpen()
+    {
+        QFETCH(QByteArray, file);
+        QCOMPARE(embeddedScenarios(file.toStdString()), Texts{"{\"a\": 1}"});
+        QVERIFY(!missesScenario(file.toStdString()));
+    }
+
+    void referencesThatNameNoCharacterStay_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        for (const char* text : {"&#0;", "&#x110000;", "&#;", "&#x;", "&#99999999999;", "&#12", "&", "&#-1;"}) {
+            QTest::newRow(text) << QByteArray(text);
+        }
+    }
+
+    void referencesThatNameNoCharacterStay()
+    {
+        QFETCH(QByteArray, text);
+        QCOMPARE(embeddedScenarios(("<svg><partita:scenario>" + text + "</partita:scenario></svg>").toStdString()),
+                 Texts{text.toStdString()});
+    }
+
+    void oneThatIsGoneIsMissed_data()
+    {
+        QTest::addColumn<std::size_t>("gone");
+        QTest::addColumn<bool>("misses");
+        QTest::newRow("the one shown") << std::size_t{0} << true;
+        QTest::newRow("the second") << std::size_t{1} << true;
+        QTest::newRow("the last: the file cannot know") << std::size_t{3} << false;
+        QTest::newRow("none") << std::size_t{9} << false;
+    }
+
+    void oneThatIsGoneIsMissed()
+    {
+        QFETCH(std::size_t, gone);
+        QFETCH(bool, misses);
+        const std::string table = csvWithScenarios("x,y\r\n1,2\r\n", {"{}", "{}", "{}", "{}"});
+        QByteArrayList lines = QByteArray::fromStdString(table).split('\n');
+        if (gone < 4) {
+            lines.removeAt(static_cast<qsizetype>(gone) + 2);
+        }
+        QCOMPARE(missesScenario(lines.join('\n').toStdString()), misses);
+    }
+
     void tornFilesHoldNothing()
     {
         const std::string png = pngWithScenarios(smallPng(), {scenario});
