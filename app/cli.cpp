@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <functional>
 #include <system_error>
 
 namespace partita::cli {
@@ -87,12 +88,12 @@ int run(const NamedVerb& named, const Words& words)
 }
 
 /// What a full disk or a closed pipe did not take must not look like success.
-int runToTheEnd(const NamedVerb& verb, const Words& words)
+std::optional<int> toTheEnd(const std::function<std::optional<int>()>& verb)
 {
     std::string reason;
     try {
-        const int code = run(verb, words);
-        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) {
+        const std::optional<int> code = verb();
+        if (!code || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) {
             return code;
         }
         reason = std::generic_category().message(errno);
@@ -101,6 +102,47 @@ int runToTheEnd(const NamedVerb& verb, const Words& words)
     }
     std::fprintf(stderr, "partita: standard output: %s\n", reason.c_str());
     return FileTrouble;
+}
+
+std::optional<int> runWords(const Words& words)
+{
+    const std::string& first = words.front();
+    if (first == "--help" || first == "-h" || first == "help") {
+        return printHelp();
+    }
+    if (first == "--version") {
+        fmt::print("partita " PARTITA_VERSION "\n");
+        return Done;
+    }
+    for (const NamedVerb& verb : verbs) {
+        if (first == verb.name) {
+            return run(verb, Words(words.begin() + 1, words.end()));
+        }
+    }
+    if (first.size() > 1 && first[0] == '-' && first != "--") {
+        return notUnderstood(first, true);
+    }
+    if (first == "open" && words.size() == 2 && (words.back() == "--help" || words.back() == "-h")) {
+        fmt::print(
+            "usage: partita open FILE\n\nOpens the window on a scenario, or on a chart or report that carries one.\n");
+        return Done;
+    }
+    if (first == "open" && words.size() == 1) {
+        return usageError({{"FILE", {}, "is missing", "partita open FILE"}});
+    }
+    const std::optional<std::string> file = fileToOpen(words);
+    if (!file) {
+        return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}});
+    }
+    std::error_code error;
+    if (!std::filesystem::exists(*file, error)) {
+        return notUnderstood(*file, false);
+    }
+    if (std::filesystem::is_directory(*file, error)) {
+        printProblems({{*file, {}, "is a folder", "name a scenario, chart or report in it"}});
+        return FileTrouble;
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -133,46 +175,7 @@ int refuse(const Arguments& arguments, const Problems& problems, int exitCode)
 
 std::optional<int> runVerb(const Words& words)
 {
-    if (words.empty()) {
-        return std::nullopt;
-    }
-    const std::string& first = words.front();
-    if (first == "--help" || first == "-h" || first == "help") {
-        return printHelp();
-    }
-    if (first == "--version") {
-        fmt::print("partita " PARTITA_VERSION "\n");
-        return Done;
-    }
-    for (const NamedVerb& verb : verbs) {
-        if (first == verb.name) {
-            return runToTheEnd(verb, Words(words.begin() + 1, words.end()));
-        }
-    }
-    if (first.size() > 1 && first[0] == '-' && first != "--") {
-        return notUnderstood(first, true);
-    }
-    if (first == "open" && words.size() == 2 && (words.back() == "--help" || words.back() == "-h")) {
-        fmt::print(
-            "usage: partita open FILE\n\nOpens the window on a scenario, or on a chart or report that carries one.\n");
-        return Done;
-    }
-    if (first == "open" && words.size() == 1) {
-        return usageError({{"FILE", {}, "is missing", "partita open FILE"}});
-    }
-    const std::optional<std::string> file = fileToOpen(words);
-    if (!file) {
-        return usageError({{words.back(), {}, "unexpected argument", "the window opens one file"}});
-    }
-    std::error_code error;
-    if (!std::filesystem::exists(*file, error)) {
-        return notUnderstood(*file, false);
-    }
-    if (std::filesystem::is_directory(*file, error)) {
-        printProblems({{*file, {}, "is a folder", "name a scenario, chart or report in it"}});
-        return FileTrouble;
-    }
-    return std::nullopt;
+    return words.empty() ? std::nullopt : toTheEnd([&words] { return runWords(words); });
 }
 
 std::optional<std::string> fileToOpen(const Words& words)

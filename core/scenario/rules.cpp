@@ -125,7 +125,7 @@ private:
         }
         add("layout.dp", m_layout.dp,
             fmt::format("tp {} × cp {} × pp {} × dp {} = {} is not the {} devices of the cluster", m_layout.tp,
-                        m_layout.cp, m_layout.pp, m_layout.dp, all, m_devices),
+                        m_layout.cp, m_layout.pp, m_layout.dp, productText(all), m_devices),
             m_devices % model == 0 ? fmt::format("try {}", m_devices / model) : otherDegree());
     }
 
@@ -184,7 +184,7 @@ private:
             add("layout.pp", m_layout.pp, fmt::format("is more stages than the {} layers", layers),
                 layers > 0 ? fmt::format("try {}", layers) : std::string());
         } else if (chunks > layers + endUnits) {
-            add("layout.vpp", m_layout.vpp, fmt::format("makes {} model chunks of {} layers", chunks, layers),
+            add("layout.vpp", m_layout.vpp, fmt::format("makes {} model chunks of {} layers", productText(chunks), layers),
                 fmt::format("try {}", (layers + endUnits) / m_layout.pp));
         }
     }
@@ -234,7 +234,7 @@ private:
             add("layout.etp", m_layout.etp, std::move(objection), nearest(m_layout.etp, ranks, fits));
         } else if (!epFits(m_layout.ep)) {
             add("layout.ep", m_layout.ep,
-                fmt::format("times etp {} does not divide tp × cp × dp = {}", m_layout.etp, ranks),
+                fmt::format("times etp {} does not divide tp × cp × dp = {}", m_layout.etp, productText(ranks)),
                 nearest(m_layout.ep, ranks, epFits));
         }
     }
@@ -244,7 +244,7 @@ private:
         const std::int64_t unit = boundedProduct(m_layout.microBatch, m_layout.dp);
         if (m_layout.globalBatch % unit != 0) {
             add("layout.global_batch", m_layout.globalBatch,
-                fmt::format("is not a multiple of micro-batch {} × dp {} = {}", m_layout.microBatch, m_layout.dp, unit),
+                fmt::format("is not a multiple of micro-batch {} × dp {} = {}", m_layout.microBatch, m_layout.dp, productText(unit)),
                 nearestMultiple(m_layout.globalBatch, unit));
         }
     }
@@ -258,7 +258,7 @@ private:
         const std::int64_t replicas = boundedProduct(m_layout.dp, m_layout.cp);
         const std::int64_t group = m_layout.shardGroup;
         if (group < 0 || (group > 0 && replicas % group != 0)) {
-            add("layout.shard_group", group, fmt::format("does not divide dp × cp = {}", replicas),
+            add("layout.shard_group", group, fmt::format("does not divide dp × cp = {}", productText(replicas)),
                 nearest(group, replicas, [&](std::int64_t g) { return replicas % g == 0; }));
         }
     }

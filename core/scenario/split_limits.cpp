@@ -172,6 +172,12 @@ std::int64_t boundedProduct(std::int64_t a, std::int64_t b)
     return b != 0 && a > most / b ? most : a * b;
 }
 
+std::string productText(std::int64_t product)
+{
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    return product == most ? "more than 9.2e18" : fmt::to_string(product);
+}
+
 std::int64_t deviceCount(const Cluster& cluster)
 {
     if (cluster.devicesPerNode < 1 || cluster.nodes < 1) {

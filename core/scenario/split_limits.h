@@ -23,6 +23,8 @@ std::int64_t largestTensorDegree(const Model& model);
 
 /// Product that stops at the largest value instead of overflowing; factors are not negative.
 std::int64_t boundedProduct(std::int64_t a, std::int64_t b);
+/// Such a product in words: where it stopped, that it is more.
+std::string productText(std::int64_t product);
 /// Devices of the cluster, bounded as above; 0 for a cluster without any.
 std::int64_t deviceCount(const Cluster& cluster);
 /// Divisors of n up to a limit, ascending.

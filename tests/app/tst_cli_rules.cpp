@@ -61,6 +61,8 @@ private Q_SLOTS:
     void optionsWithoutEffectAreRefused_data();
     void optionsWithoutEffectAreRefused();
     void everythingWrongIsSaidAtOnce();
+    void whatCannotBeWrittenIsNoSuccess_data();
+    void whatCannotBeWrittenIsNoSuccess();
     void problemsOfAFileNameIt_data();
     void problemsOfAFileNameIt();
     void nothingHugeIsEchoed();
@@ -338,6 +340,27 @@ void CliRulesTest::everythingWrongIsSaidAtOnce()
         QVERIFY2(run.err.contains(QByteArray("partita: ") + field), run.err);
     }
     QCOMPARE(run.problems().size(), 8); // and where help is
+}
+
+void CliRulesTest::whatCannotBeWrittenIsNoSuccess_data()
+{
+    QTest::addColumn<QString>("line");
+    for (const char* line : {"--help", "--version", "open --help", "evaluate", "evaluate --help", "evaluate --json --tp x",
+                             "search --top 1", "presets", "schedule --name 1f1b --stages 2 --micro-batches 2", "serve"}) {
+        QTest::newRow(line) << QString::fromLatin1(line);
+    }
+}
+
+void CliRulesTest::whatCannotBeWrittenIsNoSuccess()
+{
+    QFETCH(QString, line);
+    QProcess process;
+    process.setStandardOutputFile(QStringLiteral("/dev/full"));
+    process.start(QStringLiteral(PARTITA_PROGRAM), words(line.toUtf8()));
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 3);
+    QVERIFY(process.readAllStandardError().contains("partita: standard output: "));
 }
 
 void CliRulesTest::problemsOfAFileNameIt_data()
