@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/formats/embedded_scenario.h"
 #include "core/formats/scenario_file.h"
 
 #include "core/formats/cluster_json.h"
@@ -101,6 +102,28 @@ class TestScenarioFile : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void aDamagedComparisonIsRefusedAsAWhole_data()
+    {
+        QTest::addColumn<bool>("reads");
+        QTest::addColumn<QByteArray>("second");
+        QTest::addColumn<QByteArray>("third");
+        const QByteArray good = QByteArray::fromStdString(writeScenario(example(), catalogue()));
+        QTest::newRow("whole") << true << good << good;
+        QTest::newRow("damaged behind the first") << false << good.left(good.size() / 2) << good;
+        QTest::newRow("another file behind the first") << false << QByteArray("<svg/>") << good;
+        QTest::newRow("no JSON behind the first") << false << QByteArray("x") << good;
+    }
+
+    void aDamagedComparisonIsRefusedAsAWhole()
+    {
+        QFETCH(bool, reads);
+        QFETCH(QByteArray, second);
+        QFETCH(QByteArray, third);
+        const std::string table = csvWithScenarios("x\r\n1\r\n", {writeScenario(example(), catalogue()), second.toStdString(), third.toStdString()});
+        QCOMPARE(bool(readScenario(table, catalogue())), reads);
+        QCOMPARE(bool(readCarried(table, catalogue())), reads);
+    }
+
     void writesPresetsByTheirId()
     {
         QCOMPARE(QString::fromStdString(writeScenario(example(), catalogue())), QString(R"({
