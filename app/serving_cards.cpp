@@ -62,7 +62,10 @@ ServingCards::ServingCards()
     addExplainAction(*m_widths, [this](const QModelIndex& cell) {
         const auto column = static_cast<std::size_t>(std::max(0, cell.column() - 1)); // the first names the rows
         if (column < m_widthPoints.size()) {
-            explain(m_widthPoints[column], widthFigures[static_cast<std::size_t>(cell.row())]);
+            ServingPoint point = m_widthPoints[column];
+            const bool serves = point.batch > 0;
+            point.batch = std::max<std::int64_t>(1, point.batch); // not even one request is held
+            explain(point, serves ? widthFigures[static_cast<std::size_t>(cell.row())] : "fits");
         }
     });
     m_delay.setSingleShot(true);
@@ -156,8 +159,8 @@ void ServingCards::showChosen()
 
 void ServingCards::explain(const ServingPoint& point, std::string_view figure)
 {
-    if (!m_shown || point.batch <= 0) {
-        return; // nothing is served so
+    if (!m_shown) {
+        return;
     }
     OtherFigure other{*m_shown, tr("Of %1 at batch %2.").arg(servingDegrees(point.layout)).arg(point.batch),
                       QStringLiteral("serving.") + toText(figure)};
