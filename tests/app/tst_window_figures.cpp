@@ -161,6 +161,7 @@ private Q_SLOTS:
     void everyPublishedRun()
     {
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->publishedRuns().runs().empty(), 120000);
+        m_window->resize(roomForFigures.width(), 2 * roomForFigures.height()); // the legend names every source
         RunsCard& card = m_window->charts().runs();
         open(*card.dock());
         everyFigureOf(card.view(), Ask::ByKey);
