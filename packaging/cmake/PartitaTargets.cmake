@@ -9,7 +9,9 @@ target_compile_options(partita_options INTERFACE
     -ffp-contract=off
     # GCC 12 sees overflows and overlaps in inlined std::string and std::vector copies that are not there (GCC bug 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wlogical-op;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-restrict>)
+set(PARTITA_TEST_TIMEOUT 300) # s
 if(PARTITA_SANITIZE)
+    set(PARTITA_TEST_TIMEOUT 3000)
     target_compile_options(partita_options INTERFACE
         -fsanitize=${PARTITA_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(partita_options INTERFACE -fsanitize=${PARTITA_SANITIZE})
@@ -39,7 +41,7 @@ function(partita_test name)
         target_link_libraries(${name} PRIVATE partita_widgets)
     endif()
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES TIMEOUT "$<IF:$<BOOL:${PARTITA_SANITIZE}>,3000,300>" ENVIRONMENT
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${PARTITA_TEST_TIMEOUT} ENVIRONMENT
         "QT_QPA_PLATFORM=offscreen;QTEST_DISABLE_STACK_DUMP=1;QTEST_FUNCTION_TIMEOUT=1500000;HOME=${CMAKE_CURRENT_BINARY_DIR}/home-${name};XDG_RUNTIME_DIR=${CMAKE_CURRENT_BINARY_DIR}/run-${name}")
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/home-${name})
     file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/run-${name})
