@@ -5,6 +5,7 @@
 #include "app/cli_compare.h"
 #include "app/cli_painting.h"
 #include "app/comparison_charts.h"
+#include "app/scenario_options.h"
 #include "app/search_limits.h"
 #include "app/serving_options.h"
 #include "app/serving_data.h"
@@ -182,9 +183,6 @@ Wanted wantedBy(OptionReader& reader)
     reader.choice("--size", wanted.size);
     reader.choice("--palette", wanted.palette);
     reader.number("--scale", wanted.scale, 1, 4);
-    if (reader.arguments().positional.empty()) {
-        reader.refuse(Usage, {"SCENARIO", {}, "is missing", "a scenario file, or - for standard input"});
-    }
     reader.require("--out", "--out DIR");
     return wanted;
 }
@@ -277,8 +275,7 @@ int run(const Arguments& arguments)
     const Wanted wanted = wantedBy(reader);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    std::optional<Scenario> scenario =
-        arguments.positional.empty() ? std::nullopt : readScenarioFile(reader, arguments.positional.front(), catalogue);
+    std::optional<Scenario> scenario = givenScenario(reader, catalogue);
     refuseMisplaced(reader, arguments.has(serveOption({}).name));
     Serving serving = scenario ? scenario->serving : Serving();
     applyServingOptions(reader, serving);
@@ -325,7 +322,7 @@ Verb exportVerb()
     options.insert(options.end(), limitOptions().begin(), limitOptions().end());
     options.push_back(serveOption("charts of serving, too, with the options below"));
     options.insert(options.end(), servingOptions().begin(), servingOptions().end());
-    return {"partita export SCENARIO --out DIR [options]", std::move(options), 1, run};
+    return {"partita export [SCENARIO|-] --out DIR [options]", std::move(options), 1, run};
 }
 
 } // namespace partita::cli

@@ -316,21 +316,25 @@ std::optional<Scenario> readScenarioFile(OptionReader& reader, const std::string
     return std::move(scenario.value);
 }
 
+std::optional<Scenario> givenScenario(OptionReader& reader, const Catalogue& catalogue,
+                                      Result<Scenario> (*plain)(const Catalogue&))
+{
+    const std::vector<std::string>& files = reader.arguments().positional;
+    if (!files.empty()) {
+        return readScenarioFile(reader, files.front(), catalogue);
+    }
+    Result<Scenario> found = plain(catalogue);
+    reader.refuse(NotLegal, found.problems);
+    return std::move(found.value);
+}
+
 std::optional<Scenario> scenarioOf(OptionReader& reader, const Catalogue& catalogue,
                                    Result<Scenario> (*plain)(const Catalogue&))
 {
-    const std::vector<std::string>& files = reader.arguments().positional;
-    std::optional<Scenario> scenario;
-    if (files.empty()) {
-        Result<Scenario> found = plain(catalogue);
-        reader.refuse(NotLegal, found.problems);
-        scenario = std::move(found.value);
-    } else {
-        scenario = readScenarioFile(reader, files.front(), catalogue);
-    }
+    const std::optional<Scenario> scenario = givenScenario(reader, catalogue, plain);
     // What is wrong with the options is said even when there is nothing to change.
     Scenario changed = scenario.value_or(Scenario());
-    applyOptions(reader, catalogue, files.empty(), changed);
+    applyOptions(reader, catalogue, reader.arguments().positional.empty(), changed);
     if (scenario && changed.workload.training == Training::Full) {
         reader.idle("--adapter-rank", "has no effect when all weights are trained");
     }

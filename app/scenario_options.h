@@ -14,7 +14,11 @@ enum class Purpose { Step, Choice, Serving };
 /// The options that change a scenario. Those without effect on the purpose are there to be refused with the reason.
 std::vector<Option> scenarioOptions(Purpose purpose);
 
-/// The file named first ("-" for standard input), or what a plain command line means, changed by the options; nothing
+/// The file named first ("-" for standard input), or what a plain command line means.
+std::optional<Scenario> givenScenario(OptionReader& reader, const Catalogue& catalogue,
+                                      Result<Scenario> (*plain)(const Catalogue&) = defaultScenario);
+
+/// givenScenario(), changed by the options; nothing
 /// when the reader holds problems. dp follows from the devices and the other degrees unless it is stated. A plain
 /// scenario does not come from the user, so what the options leave open is set to what goes with them (no split, one
 /// pass of micro-batches per device at least, a sequence the model knows).

@@ -41,6 +41,23 @@ private Q_SLOTS:
         }
     }
 
+    void aPlainLineExportsTheScenarioThatPartitaOpensWith()
+    {
+        const QString out = m_folder.filePath(QStringLiteral("plain"));
+        for (const QStringList& named : {QStringList(), QStringList(scenario)}) {
+            const QString folder = out + QString::number(named.size());
+            QCOMPARE(partita(QStringList{QStringLiteral("export"), QStringLiteral("--out"), folder,
+                                         QStringLiteral("--chart=memory"), QStringLiteral("--format=svg")}
+                             + named)
+                         .code,
+                     0);
+        }
+        QFile plain(out + QStringLiteral("0/memory.svg"));
+        QFile named(out + QStringLiteral("1/memory.svg"));
+        QVERIFY(plain.open(QIODevice::ReadOnly) && named.open(QIODevice::ReadOnly));
+        QCOMPARE(plain.readAll(), named.readAll());
+    }
+
     void sizesAndPalettesShowInTheFile()
     {
         const QString out = m_folder.filePath(QStringLiteral("slides"));
