@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/embedded_xml.h"
 
+#include "core/base/words.h"
 #include "core/formats/embedded_scenario.h"
 
 #include <algorithm>
@@ -15,7 +16,9 @@ namespace {
 
 constexpr std::string_view usualPrefix = "partita:";
 constexpr std::string_view scenarioNamespace = "urn:partita:scenario";
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view behindName = " \t\r\n>";
+constexpr std::size_t mostPrefixes = 8; // each is looked for in the whole file
+constexpr std::size_t longestAttribute = 64; // bytes, from its name to its value
 
 struct Entity {
     char character;
@@ -51,7 +54,7 @@ std::string utf8(std::uint32_t code)
     return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
 }
 
-/// "&#38;" and "&#x26;" at the begin of a text, with how long that is.
+/// "&#38;" and "&#x26;" at the beginning of a text, with how long that is.
 std::optional<std::pair<std::string, std::size_t>> numericReference(std::string_view text)
 {
     if (text.substr(0, 2) != "&#") {
@@ -72,12 +75,17 @@ std::string unescaped(std::string_view text)
     constexpr std::string_view sectionOpen = "<![CDATA[";
     constexpr std::string_view sectionClose = "]]>";
     std::string result;
+    bool mayClose = true; // a section, somewhere in the rest
     while (!text.empty()) {
+        std::size_t close = std::string_view::npos;
+        if (mayClose && text.substr(0, sectionOpen.size()) == sectionOpen) {
+            close = text.find(sectionClose);
+            mayClose = close != std::string_view::npos;
+        }
         const auto* entity = std::find_if(entities.begin(), entities.end(), [&](const Entity& each) {
             return text.substr(0, each.text.size()) == each.text;
         });
-        if (const std::size_t close = text.find(sectionClose);
-            text.substr(0, sectionOpen.size()) == sectionOpen && close != std::string_view::npos) {
+        if (close != std::string_view::npos) {
             result.append(text.substr(sectionOpen.size(), close - sectionOpen.size()));
             text.remove_prefix(close + sectionClose.size());
         } else if (const auto reference = numericReference(text)) {
@@ -96,17 +104,16 @@ std::string unescaped(std::string_view text)
 std::vector<std::string> prefixesOf(std::string_view xml)
 {
     std::vector<std::string> prefixes{std::string(usualPrefix)};
-    for (std::size_t at = xml.find(scenarioNamespace); at != std::string_view::npos;
+    for (std::size_t at = xml.find(scenarioNamespace); at != std::string_view::npos && prefixes.size() < mostPrefixes;
          at = xml.find(scenarioNamespace, at + 1)) {
-        std::string_view before = xml.substr(0, at == 0 ? 0 : at - 1); // without the quote
-        before = before.substr(0, before.find_last_not_of(blanks) + 1);
+        const std::size_t quote = at == 0 ? 0 : at - 1;
+        const std::size_t from = quote - std::min(quote, longestAttribute);
+        std::string_view before = trimmed(xml.substr(from, quote - from));
         if (before.empty() || before.back() != '=') {
             continue;
         }
-        before.remove_suffix(1);
-        before = before.substr(0, before.find_last_not_of(blanks) + 1);
-        const std::size_t begin = before.find_last_of(blanks) + 1;
-        const std::string_view attribute = before.substr(begin);
+        before = trimmed(before.substr(0, before.size() - 1));
+        const std::string_view attribute = before.substr(before.find_last_of(behindName) + 1);
         std::string prefix;
         if (attribute.substr(0, 6) == "xmlns:") {
             prefix = std::string(attribute.substr(6)) + ':';
@@ -125,7 +132,7 @@ std::optional<std::string> textOf(std::string_view xml, const std::string& name)
     const std::string start = '<' + name;
     std::size_t open = xml.find(start);
     while (open != std::string_view::npos
-           && std::string_view(" \t\r\n>").find(xml.substr(open + start.size(), 1)) == std::string_view::npos) {
+           && behindName.find(xml.substr(open + start.size(), 1)) == std::string_view::npos) {
         open = xml.find(start, open + 1);
     }
     const std::size_t close = open == std::string_view::npos ? open : xml.find("</" + name, open);

@@ -109,6 +109,31 @@ private Q_SLOTS:
                  Texts{text.toStdString()});
     }
 
+    void timeGrowsNoFasterThanTheFile_data()
+    {
+        QTest::addColumn<QByteArray>("repeated");
+        for (const char* text : {"plain ", "<![CDATA[", "<![CDATA[]]>", "&#", "xmlns:p=\"urn:partita:scenario\""}) {
+            QTest::newRow(text) << QByteArray(text);
+        }
+        QTest::newRow("many prefixes") << QByteArray();
+    }
+
+    void timeGrowsNoFasterThanTheFile()
+    {
+        QFETCH(QByteArray, repeated);
+        constexpr qsizetype size = 4 << 20;
+        QByteArray text = repeated.repeated(repeated.isEmpty() ? 0 : size / repeated.size());
+        for (int i = 0; text.size() < size; ++i) {
+            text += " xmlns:p" + QByteArray::number(i) + "=\"urn:partita:scenario\"";
+        }
+        const std::string file = ("<svg><partita:scenario>" + text + "</partita:scenario></svg>").toStdString();
+        QElapsedTimer taken;
+        taken.start();
+        QCOMPARE(embeddedScenarios(file).size(), std::size_t{1});
+        QVERIFY(!missesScenario(file));
+        QVERIFY2(taken.elapsed() < 20000, QByteArray::number(taken.elapsed())); // minutes, were it squared
+    }
+
     void oneThatIsGoneIsMissed_data()
     {
         QTest::addColumn<std::size_t>("gone");
