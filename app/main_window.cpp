@@ -30,7 +30,6 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMessageBox>
-#include <QMimeData>
 #include <QScreen>
 #include <QVBoxLayout>
 
@@ -40,13 +39,6 @@ namespace {
 
 const QSize roomForFrame(16, 40); // the window manager's title and borders
 constexpr int layoutVersion = 2; // of the set of docks and their names
-
-/// The one local file of a drop; empty when it holds something else.
-QString droppedFile(const QMimeData& data)
-{
-    const QList<QUrl> urls = data.urls();
-    return urls.size() == 1 ? urls.front().toLocalFile() : QString();
-}
 
 } // namespace
 
@@ -488,19 +480,6 @@ void MainWindow::resetLayout()
 {
     restoreState(m_firstLayout, layoutVersion);
     m_board->arrange();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (!droppedFile(*event->mimeData()).isEmpty()) {
-        event->acceptProposedAction();
-    }
-}
-
-void MainWindow::dropEvent(QDropEvent* event)
-{
-    event->acceptProposedAction();
-    openFile(droppedFile(*event->mimeData()));
 }
 
 } // namespace partita::ui

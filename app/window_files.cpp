@@ -14,6 +14,7 @@
 #include "widgets/text.h"
 
 #include <QClipboard>
+#include <QDropEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -34,6 +35,13 @@ QStringList toLines(const Problems& problems)
         lines += QString::fromStdString(describe(problem));
     }
     return lines;
+}
+
+/// The one local file of a drop; empty when it holds something else.
+QString droppedFile(const QMimeData& data)
+{
+    const QList<QUrl> urls = data.urls();
+    return urls.size() == 1 ? urls.front().toLocalFile() : QString();
 }
 
 } // namespace
@@ -211,6 +219,19 @@ void MainWindow::exportChart(const ChartDock& dock)
     const QString failure = writeFile(path, chartBytes(*chart, *format, pageFor(dock, PageFormat::Chart, Palette::Paper)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!droppedFile(*event->mimeData()).isEmpty()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    openFile(droppedFile(*event->mimeData()));
 }
 
 } // namespace partita::ui
