@@ -65,9 +65,12 @@ Result<std::vector<Scenario>> readCarried(std::string_view text, const Catalogue
     }
     const std::vector<std::string> inside = embeddedScenarios(text);
     Problems problems;
+    const auto refused = [](const char* why) {
+        return Problem{"file", "", why, "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"};
+    };
     for (const std::string& each : inside) {
-        Result<Scenario> scenario = isCarrier(each) ? Problem{"file", "", "carries a picture in place of a scenario", ""}
-                                                    : readScenario(each, catalogue);
+        Result<Scenario> scenario =
+            isCarrier(each) ? refused("carries a picture in place of a scenario") : readScenario(each, catalogue);
         if (scenario) {
             scenarios.push_back(*std::move(scenario));
         } else {
@@ -75,11 +78,9 @@ Result<std::vector<Scenario>> readCarried(std::string_view text, const Catalogue
         }
     }
     if (missesScenario(text)) {
-        problems.push_back({"file", "", "has lost one of the scenarios that it compares",
-                            "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
+        problems.push_back(refused("has lost one of the scenarios that it compares"));
     } else if (inside.empty()) {
-        problems.push_back({"file", "", "carries no scenario that can be read",
-                            "open an SVG, PNG, PDF, HTML or CSV file as Partita wrote it"});
+        problems.push_back(refused("carries no scenario that can be read"));
     }
     return problems.empty() ? Result<std::vector<Scenario>>(std::move(scenarios))
                             : Result<std::vector<Scenario>>(std::move(problems));
