@@ -310,12 +310,12 @@ std::string operationsPath(std::size_t stage, std::size_t first, std::size_t las
 std::string idlePath(const Timeline& timeline, std::size_t stage, std::size_t index)
 {
     return index < opCount(timeline.stages[stage]) ? opsPath(stage, fmt::to_string(index), idleBefore)
-                                                   : fmt::format("stages[{}].idle_s", stage);
+                                                   : fmt::format("stages[{}].{}", stage, idleBefore);
 }
 
 std::string busyPath(std::size_t stage)
 {
-    return fmt::format("stages[{}].busy_s", stage);
+    return fmt::format("stages[{}].{}", stage, busyOf);
 }
 
 bool addOperationValue(Ledger& ledger, const ExplainContext& context, std::string_view path)
@@ -338,8 +338,11 @@ bool addOperationValue(Ledger& ledger, const ExplainContext& context, std::strin
         return add(fmt::format("when {} of stage {} ends", opText(op), named->stage), op.end,
                    [&ledger, &timeline, &op, ref, idle, size = stage.ops.size()](Derivation& d) {
                        const auto index = static_cast<std::size_t>(ref.index);
-                       index < size ? deriveEnd(d, ledger, timeline, static_cast<std::size_t>(ref.stage), index)
-                                    : deriveLaterEnd(d, ledger, ref, op, idle);
+                       if (index < size) {
+                           deriveEnd(d, ledger, timeline, static_cast<std::size_t>(ref.stage), index);
+                       } else {
+                           deriveLaterEnd(d, ledger, ref, op, idle);
+                       }
                    });
     }
     if (named->what == idleBefore) {

@@ -163,10 +163,6 @@ void readScenarioMember(FieldReader& fields, Scenario& scenario, const Catalogue
     scenario = std::move(read.value).value_or(Scenario());
 }
 
-} // namespace
-
-namespace {
-
 /// As much of a lesson as there is in its file.
 struct PartlyRead {
     Lesson lesson;

@@ -5,6 +5,7 @@
 #include "core/explain/joint_explainer.h"
 #include "core/explain/ledger.h"
 #include "core/lessons/expression_names.h"
+#include "core/lessons/letters.h"
 #include "core/lessons/named_exchange.h"
 
 #include <fmt/format.h>
@@ -77,8 +78,7 @@ std::string initials(std::string_view name)
     }
     std::string letters;
     for (std::size_t i = 0; i < last.size() && letters.size() < 3; ++i) {
-        const bool letter = (last[i] >= 'a' && last[i] <= 'z') || (last[i] >= 'A' && last[i] <= 'Z');
-        if (letter && (i == 0 || last[i - 1] == '_')) {
+        if (startsName(last[i]) && last[i] != '_' && (i == 0 || last[i - 1] == '_')) {
             letters += last[i];
         }
     }

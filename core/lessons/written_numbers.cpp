@@ -2,8 +2,8 @@
 #include "core/lessons/written_numbers.h"
 
 #include "core/base/words.h"
-#include "core/lessons/letters.h"
 #include "core/lessons/expression_names.h"
+#include "core/lessons/letters.h"
 
 #include <algorithm>
 #include <array>
