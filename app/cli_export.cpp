@@ -120,10 +120,11 @@ void readFormats(OptionReader& reader, Wanted& wanted)
 void readHeatmap(OptionReader& reader, Wanted& wanted)
 {
     ui::HeatmapChoice& view = wanted.heatmap;
-    const bool axesKnown = reader.choice("--rows", view.rows) & reader.choice("--columns", view.columns);
+    const bool rowsKnown = reader.choice("--rows", view.rows);
+    const bool columnsKnown = reader.choice("--columns", view.columns);
     reader.choice("--quantity", view.quantity);
     reader.choice("--rest", view.rest);
-    if (axesKnown && view.rows == view.columns) {
+    if (rowsKnown && columnsKnown && view.rows == view.columns) {
         reader.refuse(
             Usage,
             {"--columns", std::string(keyOf(view.columns)), "is the axis of the rows, too", "two different axes"});
