@@ -150,7 +150,7 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
 {
     auto writer = std::make_shared<ChartWriter>(choice, folder);
     std::vector<std::string> studies;
-    auto pages = std::make_shared<std::map<std::string, ChartPage>>();
+    std::map<std::string, ChartPage> pages;
     QStringList titles;
     for (const Exported& each : exported()) {
         if (!choice.charts.contains(each.offer.id)) {
@@ -163,7 +163,7 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
             }
         } else if (each.offer.isStudy) {
             studies.push_back(each.offer.id.toStdString());
-            pages->emplace(studies.back(), std::move(page));
+            pages.emplace(studies.back(), std::move(page));
             titles << each.offer.title;
         }
     }
@@ -190,9 +190,9 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
     const StudyAxes axes{scaling.axis(), scaling.quantity(), m_charts->search().space(), {}};
     job->start(
         std::move(studies), m_workspace.lastLegalScenario(), m_catalogue, axes,
-        [writer, pages](const std::string& id, const StudyExport::Made& chart) {
+        [writer, pages = std::move(pages)](const std::string& id, const StudyExport::Made& chart) {
             if (chart && !(*chart)->isEmpty()) {
-                writer->write(**chart, pages->at(id));
+                writer->write(**chart, pages.at(id));
                 return;
             }
             for (const Problem& problem : chart.problems) {
