@@ -396,7 +396,8 @@ private Q_SLOTS:
         }
         QVERIFY(text != nullptr);
         std::set<QString> pointed;
-        QObject::connect(text, &QLabel::linkHovered, text, [&](const QString& link) {
+        const QObject context;
+        QObject::connect(text, &QLabel::linkHovered, &context, [&](const QString& link) {
             forget();
             if (!link.isEmpty() && pointed.insert(link).second) {
                 QTest::mouseClick(text, Qt::LeftButton, {}, text->mapFromGlobal(QCursor::pos()));
