@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/fast_model_parts.h"
 
-#include "core/training/memory.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,12 +30,13 @@ FastModel::Common FastModel::common(const Pipelines& pipelines)
 FastModel::Common FastModel::common(const LayoutGroup& group)
 {
     Common all = common(group.pipelines);
-    all.gathers = false;
-    all.zeroStage = group.zeroStages.empty() ? 2 : group.zeroStages.front();
-    for (const int stage : group.zeroStages) {
-        all.gathers = all.gathers || stage == 3;
-        all.zeroStage = stage == 3 ? all.zeroStage : all.zeroStage == 3 ? stage : std::max(all.zeroStage, stage);
+    const std::vector<int>& stages = group.zeroStages;
+    all.gathers = std::find(stages.begin(), stages.end(), 3) != stages.end();
+    int below = -1;
+    for (const int stage : stages) {
+        below = stage == 3 ? below : std::max(below, stage);
     }
+    all.zeroStage = below >= 0 ? below : all.gathers ? 3 : all.zeroStage;
     return all;
 }
 

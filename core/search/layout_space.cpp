@@ -39,6 +39,13 @@ double strangeness(const DeviceSplit& split, std::int64_t devicesPerNode)
         + std::abs(std::log2(split.pp) - 3);
 }
 
+/// Where there is nothing to shard, all stages are the same.
+std::vector<int> firstOf(std::vector<int> zeroStages)
+{
+    zeroStages.resize(std::min<std::size_t>(zeroStages.size(), 1));
+    return zeroStages;
+}
+
 } // namespace
 
 LayoutSpace::LayoutSpace(const Scenario& scenario, const SearchSpace& space)
@@ -146,10 +153,7 @@ std::vector<int> LayoutSpace::zeroStagesOf(int pp) const
 std::vector<int> LayoutSpace::zeroStages(const Layout& layout) const
 {
     std::vector<int> stages = zeroStagesOf(layout.pp);
-    if (!shardsStates(m_scenario.model, layout) && stages.size() > 1) {
-        stages.resize(1);
-    }
-    return stages;
+    return shardsStates(m_scenario.model, layout) ? stages : firstOf(std::move(stages));
 }
 
 /// The layout under every rank order to try.
@@ -360,7 +364,7 @@ void LayoutSpace::visit(const DeviceSplit& split, const LayoutVisitor& visitor)
     std::vector<const Way*> ways;
     const std::vector<int> stages = zeroStagesOf(split.pp);
     const Way sharding = wayOf(stages);
-    const Way unsharded = wayOf({stages.begin(), stages.begin() + (stages.empty() ? 0 : 1)});
+    const Way unsharded = wayOf(firstOf(stages));
     std::size_t choices = 0;
     for (const auto& [ep, etp] : expertSplits(split)) {
         layout.ep = ep;
