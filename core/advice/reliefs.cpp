@@ -268,8 +268,7 @@ std::optional<Layout> ReliefFinder::layoutWith(const Degrees& degrees, const Lay
 void ReliefFinder::offerSettled(Choices& choices, ReliefKind kind, const Degrees& degrees, const Layout& like)
 {
     for (const Degrees& each : withExperts(degrees, like)) {
-        const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(each, like);
-        if (start) {
+        if (const std::optional<Layout> start = m_stop() ? std::nullopt : layoutWith(each, like)) {
             choices.offer(kind, m_settings.best(*start, choices.enough(kind)));
         }
     }
