@@ -39,14 +39,15 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        constexpr int padding = 14; // more than any style takes: a line too many is better than one cut
+        constexpr int beside = 14; // px; more than any style takes: a line too many is better than one cut
+        constexpr int below = 4;
         const int depth = index.parent().isValid() ? 2 : 1;
-        const int width = m_tree.viewport()->width() - depth * m_tree.indentation() - padding;
+        const int width = m_tree.viewport()->width() - depth * m_tree.indentation() - beside;
         QStyleOptionViewItem styled = option;
         initStyleOption(&styled, index);
         const QRect text = QFontMetrics(styled.font)
                                .boundingRect(QRect(0, 0, std::max(1, width), 1 << 20), Qt::TextWordWrap, styled.text);
-        return {width, text.height() + padding / 3};
+        return {width, text.height() + below};
     }
 
 private:

@@ -43,11 +43,10 @@ void HeadlineStrip::showServing()
     showKeyValueRoom();
     latency(QStringLiteral("ttft"), tr("First token"), report.ttft, asked.ttftLimit, report.meetsTtft);
     latency(QStringLiteral("tpot"), tr("Between tokens"), report.tpot, asked.tpotLimit, report.meetsTpot);
-    setFigure(QStringLiteral("served_tokens_per_second"), tr("Tokens/s"),
-              shown(toText(formatSignificant(report.tokensPerSecond))),
+    setFigure(QStringLiteral("served_tokens_per_second"), tr("Tokens/s"), shown(rateText(report.tokensPerSecond)),
               shown(tr("%1 requests/s").arg(numberOrUnlimited(report.requestsPerSecond))));
     setFigure(QStringLiteral("served_tokens_per_second_per_device"), tr("Tokens/s/device"),
-              shown(toText(formatSignificant(report.tokensPerSecondPerDevice))),
+              shown(rateText(report.tokensPerSecondPerDevice)),
               shown(tr("batch %1").arg(numberOrUnlimited(report.batch))));
     setFigure(QStringLiteral("concurrency"), tr("Most requests at once"),
               shown(numberOrUnlimited(report.maxConcurrency)),

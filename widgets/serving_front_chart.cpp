@@ -145,8 +145,7 @@ QString ServingFrontChart::textAt(const QPointF& point, const QRectF& area, cons
     return tr("%1, batch %2\n%3 between tokens\nfirst token after %4\n%5 tokens/s a device\n%6")
         .arg(servingDegrees(shown.layout))
         .arg(shown.batch)
-        .arg(timeText(shown.tpot), timeText(shown.ttft), toText(formatSignificant(shown.tokensPerSecondPerDevice)),
-             limitsText(shown));
+        .arg(timeText(shown.tpot), timeText(shown.ttft), rateText(shown.tokensPerSecondPerDevice), limitsText(shown));
 }
 
 QString ServingFrontChart::description() const
@@ -184,8 +183,8 @@ ChartTable frontTable(const ServingSearch& search)
     for (const std::size_t i : search.front) {
         const ServingPoint& point = search.points[i];
         table.rows.push_back({servingDegrees(point.layout), QString::number(point.batch), timeText(point.tpot),
-                              timeText(point.ttft), toText(formatSignificant(point.tokensPerSecondPerDevice)),
-                              price(point), limitsText(point)});
+                              timeText(point.ttft), rateText(point.tokensPerSecondPerDevice), price(point),
+                              limitsText(point)});
     }
     return table;
 }
