@@ -84,7 +84,8 @@ Charts::Charts(ProblemList& problems, const Catalogue& catalogue)
     ChartDock* layouts = m_servingCards->layoutsDock();
     ChartDock* widths = m_servingCards->widthsDock();
     m_servingDocks = {room, widths, layouts, token, curve}; // of those that share a place, the last comes to the front
-    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime, m_servingRoom, m_servingToken, m_servingCurve, m_pipeline}) {
+    for (const ChartView* view : std::initializer_list<const ChartView*>{m_memory, m_stepTime, m_servingRoom,
+                                                                         m_servingToken, m_servingCurve, m_pipeline}) {
         connect(view, &ChartView::valueActivated, this, &Charts::valueActivated);
     }
     connect(m_servingCurve, &ChartView::activated, this, &Charts::explainBatch);

@@ -51,7 +51,7 @@ ExportDialog::ExportDialog(const std::vector<ExportOffer>& charts, QWidget* pare
     };
     QVBoxLayout* chartRows = group(tr("Charts"));
     for (const ExportOffer& offer : charts) {
-        auto* box = new QCheckBox(offer.ready   ? offer.title
+        auto* box = new QCheckBox(offer.ready         ? offer.title
                                       : offer.isStudy ? tr("%1 (is worked out first)").arg(offer.title)
                                                       : tr("%1 (open its card and let it finish)").arg(offer.title));
         box->setChecked(offer.ready);

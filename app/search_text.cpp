@@ -42,8 +42,8 @@ std::string table(const std::vector<LayoutFigures>& layouts, const SearchAnswer&
 
 std::string sizes(const SearchAnswer& answer)
 {
-    std::string text = fmt::format("{:>9}{:>12}{:>25}{:>11}{:>9}  {}\n", "devices", "tokens/s", unitOf(answer),
-                                   "step", "MFU", "layout");
+    std::string text = fmt::format("{:>9}{:>12}{:>25}{:>11}{:>9}  {}\n", "devices", "tokens/s", unitOf(answer), "step",
+                                   "MFU", "layout");
     for (const LayoutFigures& figures : answer.front) {
         text += fmt::format("{:>9}{:>12}{:>25}{:>11}{:>9}  {}\n", formatCount(figures.layout.devices()),
                             formatScaled(figures.tokensPerSecond), costText(figures, answer),
@@ -67,7 +67,8 @@ std::string warnings(Scenario scenario, const std::vector<LayoutFigures>& layout
         scenario.layout = figures.layout;
         ++rank;
         for (const std::string& warning : evaluate(scenario).warnings) {
-            const auto known = std::find_if(told.begin(), told.end(), [&](const Told& each) { return each.warning == warning; });
+            const auto known =
+                std::find_if(told.begin(), told.end(), [&](const Told& each) { return each.warning == warning; });
             if (known == told.end()) {
                 told.push_back({warning, fmt::format("{}", rank)});
             } else {

@@ -39,8 +39,8 @@ Made searched(const Request& request)
     options.top = LayoutSearch::rowsShown;
     options.front = true;
     options.threads = std::max(1, QThread::idealThreadCount());
-    const Result<SearchResult> found = searchLayouts(
-        request.scenario, request.axes.limits, options, request.stop, nullptr);
+    const Result<SearchResult> found =
+        searchLayouts(request.scenario, request.axes.limits, options, request.stop, nullptr);
     if (!found) {
         return found.problems;
     }

@@ -83,7 +83,8 @@ std::vector<MainWindow::Exported> MainWindow::exported() const
         const bool ready = dock->isReady();
         const std::string id = dock->objectName().toStdString();
         if (!ready && isStudy(id)) {
-            if (m_workspace.lastLegal() != nullptr && (!isOfServing(id) || asksToServe(m_workspace.lastLegalScenario()))) {
+            if (m_workspace.lastLegal() != nullptr
+                && (!isOfServing(id) || asksToServe(m_workspace.lastLegalScenario()))) {
                 all.push_back({{dock->objectName(), dock->windowTitle(), false, true}, {}, {}, dock});
             }
             continue;

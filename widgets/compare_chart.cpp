@@ -442,7 +442,8 @@ QString CompareChart::stepPath(const CompareGeometry::Step& step) const
 QString CompareChart::description() const
 {
     if (m_layouts.size() < 2) {
-        return m_layouts.empty() ? tr("Nothing is pinned to compare") : tr("One is pinned; a second is to be compared with it");
+        return m_layouts.empty() ? tr("Nothing is pinned to compare")
+                                 : tr("One is pinned; a second is to be compared with it");
     }
     const double before = valueOf(m_quantity, *m_layouts[m_from].report);
     const double after = valueOf(m_quantity, *m_layouts[m_to].report);

@@ -151,7 +151,8 @@ QString ParetoChart::emptyText() const
     case SearchStage::Done:
         break;
     }
-    return m_data.memoryLimit > 0 ? tr("No layout fits in %1").arg(bytesText(m_data.memoryLimit)) : tr("No layout fits");
+    return m_data.memoryLimit > 0 ? tr("No layout fits in %1").arg(bytesText(m_data.memoryLimit))
+                                  : tr("No layout fits");
 }
 
 QString ParetoChart::description() const

@@ -240,9 +240,9 @@ RunsGeometry RunsChart::geometry(const QRectF& area, const TextMetrics& metrics)
         entry.label.rect.translate(0, named + metrics.gap - area.top());
     }
     if (frame.columns > 0) {
-        g.legend = legendColumn(
-            names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {}, metrics,
-            frame.columns);
+        g.legend =
+            legendColumn(names, QRectF(QPointF(g.plot.right() + 2 * metrics.gap, g.plot.top()), area.bottomRight()), {},
+                         metrics, frame.columns);
     }
     return g;
 }

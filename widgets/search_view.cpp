@@ -297,11 +297,10 @@ QString SearchView::statusText() const
 QString SearchView::shorterStatusText() const
 {
     const SearchCounts& counts = m_state.result.counts;
-    return counts.enumerated > 0
-        ? tr("%1 fit of %2 · %3")
-              .arg(countText(double(counts.fit)), countText(double(counts.enumerated)),
-                   m_state.running ? tr("searching…") : timeText(m_state.seconds))
-        : QString();
+    return counts.enumerated > 0 ? tr("%1 fit of %2 · %3")
+                                       .arg(countText(double(counts.fit)), countText(double(counts.enumerated)),
+                                            m_state.running ? tr("searching…") : timeText(m_state.seconds))
+                                 : QString();
 }
 
 QString SearchView::objectionText() const
@@ -381,11 +380,11 @@ void SearchView::fillPareto()
     shown.against = against();
     shown.current = m_current;
     shown.memoryLimit = m_state.result.memoryLimit;
-    shown.searched = m_state.running ? SearchStage::Running
-        : !m_state.problems.empty()  ? SearchStage::NothingLegal
+    shown.searched = m_state.running            ? SearchStage::Running
+        : !m_state.problems.empty()             ? SearchStage::NothingLegal
         : m_state.result.counts.enumerated == 0 ? SearchStage::NotBegun
-        : m_state.result.complete    ? SearchStage::Done
-                                     : SearchStage::Stopped;
+        : m_state.result.complete               ? SearchStage::Done
+                                                : SearchStage::Stopped;
     const std::optional<std::size_t> chosen = m_pareto->scatter().cursor;
     m_pareto->setData(std::move(shown));
     m_pareto->setChosen(chosen);

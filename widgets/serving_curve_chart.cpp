@@ -113,8 +113,8 @@ QString ServingCurveChart::headline() const
     }
     return (report.fits ? QString() : tr("Out of memory; if it fitted, "))
         + tr("batch %1: %2 between tokens, first after %3, %4 tokens/s a device")
-        .arg(significant(report.batch), timeText(report.tpot), timeText(report.ttft),
-             rateText(report.tokensPerSecondPerDevice));
+              .arg(significant(report.batch), timeText(report.tpot), timeText(report.ttft),
+                   rateText(report.tokensPerSecondPerDevice));
 }
 
 ServingCurveGeometry ServingCurveChart::geometry(const QRectF& area, const TextMetrics& metrics) const

@@ -236,8 +236,9 @@ TableChart widthsChart(const std::vector<ServingPoint>& points)
     }
     return {{QStringLiteral("serving-widths"), ServingFrontChart::tr("Replicas or wider TP"),
              (any ? ServingFrontChart::tr("%1 ways to divide the devices into engines, each at its best batch")
-                  : ServingFrontChart::tr("None of %1 ways to divide the devices into engines holds a request and keeps the "
-                                          "limits"))
+                  : ServingFrontChart::tr(
+                      "None of %1 ways to divide the devices into engines holds a request and keeps the "
+                      "limits"))
                  .arg(points.size())},
             widthsTable(points),
             exact};

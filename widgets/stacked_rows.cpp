@@ -99,7 +99,8 @@ StackedRowsGeometry layStackedRows(const std::vector<StackedRow>& rows, const QS
     // The name stands above its bar, so that bars of differently named rows begin together.
     const double pitch = (area.height() - legendRoom) / static_cast<double>(rows.size());
     const double above = line * nameLines(rows, area.width(), metrics);
-    const double barHeight = std::clamp(pitch - above - metrics.gap, line * 0.6, std::max(line * TallestBar, pitch * TallestShare));
+    const double barHeight =
+        std::clamp(pitch - above - metrics.gap, line * 0.6, std::max(line * TallestBar, pitch * TallestShare));
     const double width = std::max(1.0, area.width() - widestTotal - metrics.gap);
     const double perUnit = longest > 0 ? width / longest : 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {

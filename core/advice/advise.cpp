@@ -124,8 +124,8 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
     if (pays(step.reliefs, current)) {
         step.chosen = 0;
         step.binding = brake(current, step.after());
-        step.reason = describe(difference(current.time, step.after().time))
-            + (alone ? "." : howFound(step.reliefs.front().kind));
+        step.reason =
+            describe(difference(current.time, step.after().time)) + (alone ? "." : howFound(step.reliefs.front().kind));
     } else {
         step.binding = {Constraint::None,
                         fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",

@@ -208,7 +208,8 @@ std::vector<std::string> Explainer::allValues() const
 const LedgerEntry* Explainer::find(std::string_view path) const
 {
     const LedgerEntry* entry = m_ledger->find(path);
-    const bool entered = entry == nullptr && m_context->report.legal() && addOperationValue(*m_ledger, *m_context, path);
+    const bool entered =
+        entry == nullptr && m_context->report.legal() && addOperationValue(*m_ledger, *m_context, path);
     return entered ? m_ledger->find(path) : entry;
 }
 

@@ -167,8 +167,7 @@ void addStage(Ledger& ledger, const ExplainContext& context, std::size_t i)
                    d.terms = {ledger.term("T", "pipeline.makespan_s"), ledger.term("b", path + ".busy_s")};
                });
     ledger.add(path + ".end_s", fmt::format("when the last op of stage {} ends", i), Measure::Seconds,
-               stage.ops.back().end,
-               [&ledger, &context, i](Derivation& d) {
+               stage.ops.back().end, [&ledger, &context, i](Derivation& d) {
                    const Timeline& timeline = context.report.timeline;
                    deriveEnd(d, ledger, timeline, i, timeline.stages[i].ops.size() - 1);
                });
@@ -283,8 +282,8 @@ void deriveIdle(Derivation& d, const Ledger& ledger, const Timeline& timeline, O
     const IdleReason why = graph.whyIdle(op);
     if (!why.waitedFor) {
         d.formula = "w";
-        d.terms = {given("w", "until the stage has sent its own result", Measure::Seconds, why.idle,
-                         "simulated schedule")};
+        d.terms = {
+            given("w", "until the stage has sent its own result", Measure::Seconds, why.idle, "simulated schedule")};
         return;
     }
     d.formula = "e";
@@ -297,7 +296,8 @@ void deriveIdle(Derivation& d, const Ledger& ledger, const Timeline& timeline, O
         d.formula += " - b";
         d.terms.push_back(ledger.term("b", opPath({op.stage, op.index - 1}, endOf)));
     }
-    d.assumptions.push_back(fmt::format("It waits for {} of stage {}.", opText(graph.at(why.waitedFor)), why.waitedFor.stage));
+    d.assumptions.push_back(
+        fmt::format("It waits for {} of stage {}.", opText(graph.at(why.waitedFor)), why.waitedFor.stage));
 }
 
 } // namespace

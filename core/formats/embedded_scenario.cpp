@@ -186,7 +186,7 @@ using Read = std::optional<std::string> (*)(std::string_view bytes, std::size_t 
 Read readerOf(std::string_view bytes)
 {
     const std::string_view rest = withoutMark(bytes);
-    return bytes.substr(0, pngSignature.size()) == pngSignature ? inPng
+    return bytes.substr(0, pngSignature.size()) == pngSignature    ? inPng
         : rest.substr(0, 1) == "<" || rest.substr(0, 5) == "%PDF-" ? scenarioElement
                                                                    : inCsv;
 }

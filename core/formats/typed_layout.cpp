@@ -259,8 +259,8 @@ public:
         }
         fitSchedule(layout);
         if (m_words.has("schedule") && layout.pp == 1) {
-            m_clauses.push_back(fmt::format("{} is the schedule of several stages, and there is one",
-                                            labelOf(layout.schedule)));
+            m_clauses.push_back(
+                fmt::format("{} is the schedule of several stages, and there is one", labelOf(layout.schedule)));
         }
         const int mostSharded = scenario.stack.offer.pipelineZeroStage;
         if (!m_words.has("zero_stage") && layout.pp > 1 && layout.zeroStage > mostSharded) {

@@ -199,8 +199,8 @@ Result<ValueFormat> LessonPlay::formatOf(std::string_view placeholder) const
         return *format;
     }
     if (format) {
-        return Problem{std::string(placeholder), std::string(key), "does not name what is counted in two forms, for one and for several",
-                       "count stage/stages"};
+        return Problem{std::string(placeholder), std::string(key),
+                       "does not name what is counted in two forms, for one and for several", "count stage/stages"};
     }
     std::vector<std::string_view> keys;
     for (const Name<ValueFormat>& name : Names<ValueFormat>::table) {

@@ -184,7 +184,8 @@ private:
             add("layout.pp", m_layout.pp, fmt::format("is more stages than the {} layers", layers),
                 layers > 0 ? fmt::format("try {}", layers) : std::string());
         } else if (chunks > layers + endUnits) {
-            add("layout.vpp", m_layout.vpp, fmt::format("makes {} model chunks of {} layers", productText(chunks), layers),
+            add("layout.vpp", m_layout.vpp,
+                fmt::format("makes {} model chunks of {} layers", productText(chunks), layers),
                 fmt::format("try {}", (layers + endUnits) / m_layout.pp));
         }
     }
@@ -244,7 +245,8 @@ private:
         const std::int64_t unit = boundedProduct(m_layout.microBatch, m_layout.dp);
         if (m_layout.globalBatch % unit != 0) {
             add("layout.global_batch", m_layout.globalBatch,
-                fmt::format("is not a multiple of micro-batch {} × dp {} = {}", m_layout.microBatch, m_layout.dp, productText(unit)),
+                fmt::format("is not a multiple of micro-batch {} × dp {} = {}", m_layout.microBatch, m_layout.dp,
+                            productText(unit)),
                 nearestMultiple(m_layout.globalBatch, unit));
         }
     }

@@ -119,8 +119,9 @@ void AdviceCardTest::noSentenceIsCut()
     alone.show();
     QVERIFY(QTest::qWaitForWindowExposed(&alone));
     alone.setAdvice(std::make_shared<const Advice>(*view().advice()));
-    alone.setOptimum(QStringLiteral("Of all 719,388 legal layouts within the limits, in every rank order, stages as even as they "
-                                    "can be or balanced by time and memory none is faster than the advice."));
+    alone.setOptimum(
+        QStringLiteral("Of all 719,388 legal layouts within the limits, in every rank order, stages as even as they "
+                       "can be or balanced by time and memory none is faster than the advice."));
     const auto* summary = alone.findChild<QLabel*>(QStringLiteral("adviceSummary"));
     QTRY_VERIFY(summary->height() >= summary->heightForWidth(summary->width()));
     QVERIFY(summary->geometry().bottom() <= alone.steps()->geometry().top());
@@ -135,8 +136,8 @@ void AdviceCardTest::noSentenceIsCut()
         option.text = item->text(0);
         option.widget = alone.steps();
         const int margin = 2 * (alone.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, &option, alone.steps()) + 1);
-        const QRect text = alone.steps()->fontMetrics().boundingRect(
-            QRect(0, 0, option.rect.width() - margin, 1 << 20), Qt::TextWordWrap, option.text);
+        const QRect text = alone.steps()->fontMetrics().boundingRect(QRect(0, 0, option.rect.width() - margin, 1 << 20),
+                                                                     Qt::TextWordWrap, option.text);
         QVERIFY2(text.height() <= option.rect.height(), qPrintable(option.text));
     }
 }

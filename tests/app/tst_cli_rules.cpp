@@ -345,8 +345,9 @@ void CliRulesTest::everythingWrongIsSaidAtOnce()
 void CliRulesTest::whatCannotBeWrittenIsNoSuccess_data()
 {
     QTest::addColumn<QString>("line");
-    for (const char* line : {"--help", "--version", "open --help", "evaluate", "evaluate --help", "evaluate --json --tp x",
-                             "search --top 1", "presets", "schedule --name 1f1b --stages 2 --micro-batches 2", "serve"}) {
+    for (const char* line :
+         {"--help", "--version", "open --help", "evaluate", "evaluate --help", "evaluate --json --tp x",
+          "search --top 1", "presets", "schedule --name 1f1b --stages 2 --micro-batches 2", "serve"}) {
         QTest::newRow(line) << QString::fromLatin1(line);
     }
 }

@@ -217,8 +217,9 @@ void CliSearchTest::whatHoldsOfTheSearchIsSaidOnce_data()
     row("search --top 2 --fix zero_stage=1", "");
     row("search --top 2 --fix zero_stage=3",
         "Megatron-Core does not offer ZeRO 3 in a pipeline: there it has ZeRO 0, 1.");
-    row("search --top 2 --fix schedule=zb-h1 --min pp=2", "Megatron-Core does not offer ZB-H1: it has 1F1B, Interleaved "
-                                                          "1F1B, 1F1B, all-to-all overlap.");
+    row("search --top 2 --fix schedule=zb-h1 --min pp=2",
+        "Megatron-Core does not offer ZB-H1: it has 1F1B, Interleaved "
+        "1F1B, 1F1B, all-to-all overlap.");
     row("search --top 2 --fix schedule=interleaved",
         "Layouts of one stage have no schedule: the limit on schedules lets them pass.");
     row("search --top 2 --stack vllm",

@@ -69,7 +69,8 @@ private Q_SLOTS:
             if (chart != nullptr && chart->chart->id().startsWith(QStringLiteral("serving-"))) {
                 ++charts;
                 const QString text = chart->chart->description();
-                QVERIFY2((text.contains(QStringLiteral("Out of memory")) || text.contains(QStringLiteral("no room"))) != fits,
+                QVERIFY2((text.contains(QStringLiteral("Out of memory")) || text.contains(QStringLiteral("no room")))
+                             != fits,
                          qPrintable(text));
             }
         }

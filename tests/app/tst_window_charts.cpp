@@ -400,7 +400,8 @@ private Q_SLOTS:
     {
         const std::vector<ExportOffer> offers = m_window->exportOffers();
         for (const QString& id : studies) {
-            const auto offer = std::find_if(offers.begin(), offers.end(), [&](const auto& each) { return each.id == id; });
+            const auto offer =
+                std::find_if(offers.begin(), offers.end(), [&](const auto& each) { return each.id == id; });
             QVERIFY2(offer != offers.end() && !offer->ready && offer->isStudy, qPrintable(id));
         }
         ExportDialog dialog(offers);

@@ -92,7 +92,8 @@ private Q_SLOTS:
             QTest::keyClick(&pipeline, Qt::Key_Period);
             QVERIFY(pipeline.marks().op);
             const OpRef at = *pipeline.marks().op;
-            const TimelineOp& op = opAt(timeline.stages[static_cast<std::size_t>(at.stage)], static_cast<std::size_t>(at.index));
+            const TimelineOp& op =
+                opAt(timeline.stages[static_cast<std::size_t>(at.stage)], static_cast<std::size_t>(at.index));
             kinds.insert(op.kind);
             forget();
             QTest::keyClick(&pipeline, Qt::Key_X);
@@ -473,7 +474,9 @@ private:
                 forget();
                 QTest::keyClick(text, Qt::Key_Return);
                 if (!opened() || number.isEmpty() || !text->accessibleDescription().contains(number)) {
-                    QTest::qFail(qPrintable(QStringLiteral("number %1, %2, of: %3 (%4)").arg(i).arg(number, text->text(), panel().path())),
+                    QTest::qFail(qPrintable(QStringLiteral("number %1, %2, of: %3 (%4)")
+                                                .arg(i)
+                                                .arg(number, text->text(), panel().path())),
                                  __FILE__, __LINE__);
                 }
                 ++asked;

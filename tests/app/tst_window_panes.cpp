@@ -114,8 +114,9 @@ private Q_SLOTS:
     void panelsThatCloseGiveTheirRoomBack()
     {
         const QStringList before = settledPlaces();
-        for (const QList<QKeySequence>& opened :
-             {QList<QKeySequence>{Qt::CTRL | Qt::Key_L}, {Qt::CTRL | Qt::Key_I}, {Qt::CTRL | Qt::Key_L, Qt::CTRL | Qt::Key_I}}) {
+        for (const QList<QKeySequence>& opened : {QList<QKeySequence>{Qt::CTRL | Qt::Key_L},
+                                                  {Qt::CTRL | Qt::Key_I},
+                                                  {Qt::CTRL | Qt::Key_L, Qt::CTRL | Qt::Key_I}}) {
             for (const QKeySequence& key : opened) {
                 act(key);
             }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/fixed_metrics.h"
 #include "widgets/elided_label.h"
+#include "widgets/folding_row.h"
 #include "widgets/layout_table_model.h"
 #include "widgets/pareto_view.h"
-#include "widgets/folding_row.h"
 #include "widgets/search_view.h"
 
 #include <QAction>

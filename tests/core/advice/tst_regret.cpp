@@ -55,9 +55,11 @@ void RegretTest::degreesThatMustMoveTogetherDo_data()
     samples::addQuestion("experts and context, no stages", "gpt-oss-120b", "hgx-h200", 8, "deepspeed", 32768, 128);
     samples::addQuestion("experts split themselves", "mixtral-8x22b", "ascend-910b-8", 8, "megatron-bridge", 32768,
                          128);
-    samples::addQuestion("a sequence a step: one degree traded for another", "gpt-oss-20b", "h100-pcie", 2, "ideal", 4096, 1);
+    samples::addQuestion("a sequence a step: one degree traded for another", "gpt-oss-20b", "h100-pcie", 2, "ideal",
+                         4096, 1);
     samples::addQuestion("experts follow a stage that grows", "qwen3-30b-a3b", "h100-pcie", 2, "nanotron", 4096, 3);
-    samples::addQuestion("experts split themselves as a stage grows", "mixtral-8x7b", "hgx-h100", 4, "nanotron", 4096, 1);
+    samples::addQuestion("experts split themselves as a stage grows", "mixtral-8x7b", "hgx-h100", 4, "nanotron", 4096,
+                         1);
     samples::addQuestion("few degrees at all", "nemotron-3-nano-30b-a3b", "h100-pcie", 2, "nanotron", 8192, 60);
 }
 

@@ -75,12 +75,16 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("file");
         const auto row = [](const char* name, const char* file) { QTest::newRow(name) << QByteArray(file); };
-        row("as written", "<svg><partita:scenario xmlns:partita=\"urn:partita:scenario\">{&quot;a&quot;: 1}"
-                          "</partita:scenario></svg>");
-        row("another prefix", "<svg><ns0:scenario xmlns:ns0='urn:partita:scenario'>{&quot;a&quot;: 1}</ns0:scenario></svg>");
-        row("declared at the root", "<svg xmlns:p = \"urn:partita:scenario\"><p:scenario>{&quot;a&quot;: 1}</p:scenario >"
-                                    "</svg>");
-        row("the default namespace", "<svg><scenario xmlns=\"urn:partita:scenario\">{&quot;a&quot;: 1}</scenario></svg>");
+        row("as written",
+            "<svg><partita:scenario xmlns:partita=\"urn:partita:scenario\">{&quot;a&quot;: 1}"
+            "</partita:scenario></svg>");
+        row("another prefix",
+            "<svg><ns0:scenario xmlns:ns0='urn:partita:scenario'>{&quot;a&quot;: 1}</ns0:scenario></svg>");
+        row("declared at the root",
+            "<svg xmlns:p = \"urn:partita:scenario\"><p:scenario>{&quot;a&quot;: 1}</p:scenario >"
+            "</svg>");
+        row("the default namespace",
+            "<svg><scenario xmlns=\"urn:partita:scenario\">{&quot;a&quot;: 1}</scenario></svg>");
         row("numbers for characters", "<svg><partita:scenario>&#123;&#x22;a&#34;: 1&#x7D;</partita:scenario></svg>");
         row("CDATA", "<svg><partita:scenario><![CDATA[{\"a\": 1}]]></partita:scenario></svg>");
         row("a table with old line ends", "x,y\r1,2\r# partita-scenario: {%22a%22:%201},\r");

@@ -119,7 +119,8 @@ private Q_SLOTS:
         QFETCH(bool, reads);
         QFETCH(QByteArray, second);
         QFETCH(QByteArray, third);
-        const std::string table = csvWithScenarios("x\r\n1\r\n", {writeScenario(example(), catalogue()), second.toStdString(), third.toStdString()});
+        const std::string table = csvWithScenarios(
+            "x\r\n1\r\n", {writeScenario(example(), catalogue()), second.toStdString(), third.toStdString()});
         QCOMPARE(bool(readScenario(table, catalogue())), reads);
         QCOMPARE(bool(readCarried(table, catalogue())), reads);
     }

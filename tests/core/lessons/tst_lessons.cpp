@@ -364,7 +364,8 @@ private Q_SLOTS:
         QVERIFY(moved > 1);
     }
 
-    /// From their own text, down to what scenarios and presets state; as the lesson begins and as each question is left.
+    /// From their own text, down to what scenarios and presets state; as the lesson begins and as each question is
+    /// left.
     void everyNumberIsDerived_data()
     {
         QTest::addColumn<QByteArray>("id");
@@ -392,14 +393,16 @@ private Q_SLOTS:
             play.setScenario(scenario, evaluate(scenario));
             const auto values = explainLesson(play, noRuns);
             for (const std::string& text : written) {
-                forEachPart(text, [](std::string_view) {}, [&](std::string_view placeholder) {
-                    const std::string path = pathOfPlaceholder(placeholder);
-                    const Result<double> number = play.number(expressionOf(placeholder));
-                    const LedgerEntry* entry = values->find(path);
-                    QVERIFY2(number && entry != nullptr, path.c_str());
-                    QCOMPARE(entry->value, *number);
-                    ++derived;
-                });
+                forEachPart(
+                    text, [](std::string_view) {},
+                    [&](std::string_view placeholder) {
+                        const std::string path = pathOfPlaceholder(placeholder);
+                        const Result<double> number = play.number(expressionOf(placeholder));
+                        const LedgerEntry* entry = values->find(path);
+                        QVERIFY2(number && entry != nullptr, path.c_str());
+                        QCOMPARE(entry->value, *number);
+                        ++derived;
+                    });
             }
             const std::string flaw = flawIn(*values, values->reportedValues(), [](const std::string&) { return true; });
             QVERIFY2(flaw.empty(), flaw.c_str());
@@ -550,7 +553,8 @@ private Q_SLOTS:
         row("nothing to see", "pages[1].task.solved", QStringLiteral(" "));
         row("no hints", "pages[1].task.hints", QJsonArray());
         row("hints missing", "pages[1].task.hints", QJsonValue(QJsonValue::Undefined));
-        row("empty hint", "pages[1].task.hints", QJsonArray{QStringLiteral("look"), QString()}, "pages[1].task.hints[1]");
+        row("empty hint", "pages[1].task.hints", QJsonArray{QStringLiteral("look"), QString()},
+            "pages[1].task.hints[1]");
         row("the same hint again", "pages[1].task.hints", QJsonArray{QStringLiteral("look"), QStringLiteral("look")},
             "pages[1].task.hints[1]");
         row("empty source", "sources", QJsonArray{QString()}, "sources[0]");
@@ -584,8 +588,8 @@ private Q_SLOTS:
         }
         const Problems problems = checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "wrong", catalogue());
         const QByteArray all = texts(problems);
-        for (const char* part : {"title: ", "touch[0]: nonsense", "pages[0].chart: nonsense", "{nope.key}", "a/b/c", "{4+4}",
-                                 "pages[1].task.hints: ", "pages[1].task.answer: fits", "values[1].name: m"}) {
+        for (const char* part : {"title: ", "touch[0]: nonsense", "pages[0].chart: nonsense", "{nope.key}", "a/b/c",
+                                 "{4+4}", "pages[1].task.hints: ", "pages[1].task.answer: fits", "values[1].name: m"}) {
             QVERIFY2(all.contains(part), all + part);
         }
         // What cannot be worked out because the scenario is not legal is not told as well.
@@ -602,7 +606,8 @@ private Q_SLOTS:
         QJsonArray pages = lesson.value(QLatin1String("pages")).toArray();
         pages.append(pages[1]);
         lesson[QLatin1String("pages")] = pages;
-        const QByteArray all = texts(checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "twice", catalogue()));
+        const QByteArray all =
+            texts(checkLessonFile(QJsonDocument(lesson).toJson().toStdString(), "twice", catalogue()));
         QVERIFY2(all.startsWith("pages[2].task.answer: ") && all.count('\n') == 1, all);
     }
 
@@ -614,7 +619,8 @@ private Q_SLOTS:
             const Result<Scenario> without =
                 withFields(whole, {{std::string(field), "null"}}, preset ? catalogue() : Catalogue());
             const QByteArray all = texts(without.problems);
-            QVERIFY2(without || !all.contains("is not a known key"), QByteArray::fromStdString(std::string(field)) + all);
+            QVERIFY2(without || !all.contains("is not a known key"),
+                     QByteArray::fromStdString(std::string(field)) + all);
         }
     }
 

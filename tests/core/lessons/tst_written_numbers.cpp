@@ -38,10 +38,10 @@ private Q_SLOTS:
     void namesFormulasAndOrderAreNot_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text : {"1F1B, ZeRO-1, H100, Mixtral 8x7B, Llama-3.1-70B", "`(p - 1) / (2 m + 16)`",
-                                 "{2*layout.pp} of {m|count}", "{m|count stage/stages}",
-                                 "{all_reduce(2, 8)|seconds}", "the third stage, then the fourth",
-                                 "one or two, half of it, twice", "tenant, often, weight, freight", ""}) {
+        for (const char* text :
+             {"1F1B, ZeRO-1, H100, Mixtral 8x7B, Llama-3.1-70B", "`(p - 1) / (2 m + 16)`", "{2*layout.pp} of {m|count}",
+              "{m|count stage/stages}", "{all_reduce(2, 8)|seconds}", "the third stage, then the fourth",
+              "one or two, half of it, twice", "tenant, often, weight, freight", ""}) {
             QTest::newRow(text) << QString::fromUtf8(text);
         }
     }
