@@ -103,7 +103,7 @@ private:
         }
         if (!canNameValue(value.name)) {
             add(field + ".name", elided(value.name, 60), "cannot be the name of a value",
-                "letters, digits and underscores, no word or function of expressions");
+                "letters, digits and underscores; no word or function of expressions, not now or start");
             return;
         }
         if (!m_legal) {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> builtIns{"min", "max", "ceil", "floor"};
 constexpr std::array<std::string_view, 5> words{"and", "or", "not", "true", "false"};
+constexpr std::array<std::string_view, 2> scenarios{"now", "start"}; // as LessonPlay::scenarioIn() knows them
 
 template <std::size_t n> bool isIn(const std::array<std::string_view, n>& all, std::string_view one)
 {
@@ -117,7 +118,7 @@ bool isBuiltIn(std::string_view function)
 
 bool canNameValue(std::string_view name)
 {
-    return !name.empty() && startsName(name.front()) && !isIn(words, name) && !isBuiltIn(name)
+    return !name.empty() && startsName(name.front()) && !isIn(words, name) && !isIn(scenarios, name) && !isBuiltIn(name)
         && std::all_of(name.begin(), name.end(), [](char c) { return startsName(c) || isDigit(c); });
 }
 

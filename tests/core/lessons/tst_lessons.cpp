@@ -515,6 +515,7 @@ private Q_SLOTS:
         row("name with a space", "\"name\": \"m\"", "\"name\": \"m m\"", "values[0].name");
         row("name of a function", "\"name\": \"m\"", "\"name\": \"max\"", "values[0].name");
         row("name of a word", "\"name\": \"m\"", "\"name\": \"and\"", "values[0].name");
+        row("name of the first scenario", "\"name\": \"m\"", "\"name\": \"start\"", "values[0].name");
         row("title given twice", "\"title\": ", "\"title\": \"a\", \"title\": ", "title");
         row("unknown chart", "\"chart\": \"gantt\"", "\"chart\": \"gnatt\"", "pages[0].chart");
         row("unknown key", "\"minutes\"", "\"minuets\"", "minuets");
