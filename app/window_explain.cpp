@@ -118,6 +118,13 @@ void MainWindow::buildExplain()
     connect(&m_charts->heatmap(), &HeatmapView::explainRequested, this, &MainWindow::explainCell);
     connect(&m_charts->search(), &SearchView::figureChosen, this, &MainWindow::explainRow);
     connect(m_lessons, &LessonPanel::numberActivated, this, &MainWindow::explainOfLesson);
+    const auto leaveItsValues = [this] { // another lesson has others
+        if (m_explainsLesson) {
+            renewExplainer();
+        }
+    };
+    connect(m_lessons, &LessonPanel::started, this, leaveItsValues);
+    connect(m_lessons, &LessonPanel::left, this, leaveItsValues);
     CompareCard& compare = m_charts->compare();
     connect(&compare, &CompareCard::explainRequested, this, [this, &compare](const QString& path) {
         explainOther(compare.explained(m_published.runs()), tr("Of the scenarios compared."), path);

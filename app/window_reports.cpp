@@ -168,20 +168,23 @@ void MainWindow::writeCharts(const ExportChoice& choice, const QString& folder)
             titles << each.offer.title;
         }
     }
-    const auto tellEnd = [this, writer, folder] {
-        m_notices->tell(writer->failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
-                                                   : tr("Some charts could not be written:"),
-                        writer->failures);
-    };
     auto* job = findChild<StudyExport*>();
     if (job == nullptr) {
         job = new StudyExport(this);
     }
-    job->cancel(); // one export at a time
+    // One export at a time.
+    const QString before = job->running() ? tr("The export before was stopped.") + u' ' : QString();
+    job->cancel();
+    const auto tellEnd = [this, writer, folder, before] {
+        m_notices->tell(before
+                            + (writer->failures.isEmpty() ? tr("The charts were exported to %1.").arg(folder)
+                                                          : tr("Some charts could not be written:")),
+                        writer->failures);
+    };
     if (studies.empty()) {
         return tellEnd();
     }
-    m_notices->tell(tr("Working out before they are exported: %1").arg(titles.join(QStringLiteral(", "))), {},
+    m_notices->tell(before + tr("Working out before they are exported: %1").arg(titles.join(QStringLiteral(", "))), {},
                     {{tr("Stop"), [this, job, writer, folder] {
                           job->cancel();
                           m_notices->tell(tr("The export was stopped; what was ready is in %1.").arg(folder),

@@ -278,13 +278,13 @@ void LessonPanel::setScenario(const Scenario& scenario, const Report& report)
 
 void LessonPanel::showTexts()
 {
-    m_text->show(LessonText::linked(*m_play, shownPage().text));
+    m_text->setMarkdown(LessonText::linked(*m_play, shownPage().text));
     const std::optional<LessonTask>& task = shownPage().task;
     if (task) {
         showTask(*task);
     } else {
         for (LessonText* text : {m_question, m_verdict, m_hint}) {
-            text->show({});
+            text->setMarkdown({});
         }
     }
     const bool last = m_page + 1 == current()->pages.size();
@@ -302,12 +302,12 @@ void LessonPanel::showTask(const LessonTask& task)
     if (fresh) {
         m_found = std::make_unique<LessonPlay>(*m_play);
     }
-    m_question->show(LessonText::linked(*m_play, task.question));
+    m_question->setMarkdown(LessonText::linked(*m_play, task.question));
     QStringList hints;
     for (std::size_t i = 0; i < m_hints && i < task.hints.size(); ++i) {
         hints << tr("Hint %1: %2").arg(i + 1).arg(LessonText::linked(*m_play, task.hints[i]));
     }
-    m_hint->show(m_solved ? QString() : hints.join(QStringLiteral("\n\n")));
+    m_hint->setMarkdown(m_solved ? QString() : hints.join(QStringLiteral("\n\n")));
     const std::vector<std::string> elsewhere = m_play->movedElsewhere();
     QString verdict;
     if (m_solved) {
@@ -319,7 +319,7 @@ void LessonPanel::showTask(const LessonTask& task)
         verdict = tr("Not yet.");
     }
     m_verdict->setTone(m_solved ? Tone::Good : elsewhere.empty() ? Tone::Muted : Tone::Bad);
-    m_verdict->show(verdict);
+    m_verdict->setMarkdown(verdict);
     if (fresh) {
         scrollTo(*m_verdict);
         QAccessibleEvent told(m_verdict, QAccessible::Alert);

@@ -39,7 +39,7 @@ QString LessonText::linked(const LessonPlay& play, std::string_view written)
     }));
 }
 
-void LessonText::show(const QString& markdown)
+void LessonText::setMarkdown(const QString& markdown)
 {
     if (text() != markdown) {
         setText(markdown);

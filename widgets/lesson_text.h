@@ -12,12 +12,12 @@ class LessonText final : public ToneLabel {
     Q_OBJECT
 
 public:
-    explicit LessonText(Tone tone = Tone::Plain, double relativeSize = 1, QWidget* parent = nullptr);
+    LessonText(Tone tone, double relativeSize, QWidget* parent = nullptr);
 
-    /// The text for show(), every number worked out and linked.
+    /// The text for setMarkdown(), every number worked out and linked.
     static QString linked(const LessonPlay& play, std::string_view written);
     /// One that did not change keeps what is selected in it; an empty one is hidden.
-    void show(const QString& markdown);
+    void setMarkdown(const QString& markdown);
 
 Q_SIGNALS:
     void numberActivated(const QString& placeholder); ///< as the lesson writes it: "memory.peak_bytes|bytes"
