@@ -12,6 +12,7 @@
 #include "core/formats/advice_json.h"
 #include "core/formats/files.h"
 #include "core/formats/typed_layout.h"
+#include "core/scenario/scenario_title.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +31,7 @@ std::string heading(const Scenario& scenario, Voice voice)
         : fmt::format("prompts of {} tokens, answers of {}, {} at once in a replica",
                       formatCount(scenario.serving.prompt), formatCount(scenario.serving.output),
                       formatCount(scenario.serving.batch));
-    return fmt::format("{} on {} × {}, {}, {}\n\n", scenario.model.name, formatCount(scenario.cluster.devices()),
-                       scenario.cluster.accelerator.name, load, scenario.stack.name);
+    return fmt::format("{}, {}, {}\n\n", modelOnDevices(scenario), load, scenario.stack.name);
 }
 
 /// Options of training say nothing to a voice of serving.

@@ -6,6 +6,7 @@
 #include "core/formats/files.h"
 #include "core/formats/import_file.h"
 #include "core/formats/scenario_file.h"
+#include "core/scenario/scenario_title.h"
 #include "widgets/compare_chart.h"
 
 #include <QDir>
@@ -52,8 +53,7 @@ QString Document::title() const
     if (!m_path.isEmpty()) {
         return QFileInfo(m_path).fileName();
     }
-    const QString name = QString::fromStdString(m_workspace.scenario().name);
-    return name.isEmpty() ? tr("Untitled") : name;
+    return QString::fromStdString(titleOf(m_workspace.scenario()));
 }
 
 bool Document::isModified() const
@@ -180,6 +180,7 @@ void Document::setPath(const QString& path)
 
 void Document::followEdits()
 {
+    Q_EMIT titleChanged(); // it may name the model and the devices
     if (isModified()) {
         m_autosave.start();
     }

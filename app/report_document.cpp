@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/explain/formula.h"
 #include "core/formats/scenario_file.h"
+#include "core/scenario/scenario_title.h"
 #include "core/serving/serving_advice.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
@@ -481,7 +482,7 @@ ReportDocument reportDocument(const Scenario& scenario, const Report& report, co
                               const Explainer& explainer, const std::vector<ComparedLayout>& compared)
 {
     ReportDocument document;
-    document.title = QString::fromStdString(scenario.name.empty() ? scenario.model.name : scenario.name);
+    document.title = QString::fromStdString(titleOf(scenario));
     document.footer = pageOf(scenario, catalogue).caption;
     document.provenance = compared.size() < 2 ? std::vector{writeScenario(scenario, catalogue)}
                                               : provenanceOf(compared, catalogue);

@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "core/cluster/price.h"
 #include "core/layout/layout_text.h"
+#include "core/scenario/scenario_title.h"
 #include "core/scenario/stack_offer.h"
 #include "core/training/evaluate.h"
 
@@ -104,8 +105,7 @@ std::string searchCountsText(const SearchResult& result)
 std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
 {
     const SearchResult& result = answer.result;
-    std::string text = fmt::format("{} on {} × {}, {} sequences of {} tokens per step, {}\n", scenario.model.name,
-                                   formatCount(scenario.cluster.devices()), scenario.cluster.accelerator.name,
+    std::string text = fmt::format("{}, {} sequences of {} tokens per step, {}\n", modelOnDevices(scenario),
                                    formatCount(scenario.layout.globalBatch),
                                    formatCount(scenario.workload.sequenceLength), scenario.stack.name);
     text += fmt::format("{}; {}\n", searchCountsText(result), formatSeconds(answer.seconds));

@@ -103,8 +103,9 @@ bool MainWindow::saveOrAsk()
 bool MainWindow::askToSave()
 {
     const QString known = m_document.path();
-    const QString suggested =
-        known.isEmpty() ? m_settings.lastFolder() + QLatin1Char('/') + m_document.title() + scenarioSuffix : known;
+    QString name = m_document.title();
+    name.replace(u'/', u'-');
+    const QString suggested = known.isEmpty() ? m_settings.lastFolder() + u'/' + name + scenarioSuffix : known;
     QString path = QFileDialog::getSaveFileName(this, tr("Save scenario"), suggested, tr("Scenarios (*.partita)"));
     if (path.isEmpty()) {
         return false;

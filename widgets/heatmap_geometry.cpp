@@ -74,7 +74,7 @@ QRectF roomFor(const Frame& frame, Around around, const QRectF& area, const Text
                          -namesBelow(around, metrics) - scale);
 }
 
-/// As much as leaves the cells their numbers; where nothing would, everything.
+/// As much as leaves the cells their numbers; where nothing would, as much as leaves them room for a colour.
 Around aroundCells(const Frame& frame, const QRectF& area, const HeatmapData& data, const TextMetrics& metrics)
 {
     for (const Around around : {Around::Everything, Around::NoAxisNames, Around::NamesOnly}) {
@@ -84,7 +84,13 @@ Around aroundCells(const Frame& frame, const QRectF& area, const HeatmapData& da
             return around;
         }
     }
-    return Around::Everything;
+    constexpr double colourHeight = 8; // px
+    for (const Around around : {Around::Everything, Around::NoAxisNames}) {
+        if (roomFor(frame, around, area, metrics).height() >= colourHeight * data.rows()) {
+            return around;
+        }
+    }
+    return Around::NamesOnly;
 }
 
 void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const TextMetrics& metrics)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/number_spin.h"
 
+#include <QKeyEvent>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -8,12 +9,48 @@
 
 namespace partita::ui {
 
+namespace {
+
+class UndoFilter final : public QObject {
+public:
+    UndoFilter(QObject* box, QLineEdit* edit)
+        : QObject(box)
+        , m_edit(edit)
+    {
+    }
+
+    bool eventFilter(QObject*, QEvent* event) override
+    {
+        if (event->type() != QEvent::ShortcutOverride || m_edit->isModified()) {
+            return false;
+        }
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (!key->matches(QKeySequence::Undo) && !key->matches(QKeySequence::Redo)) {
+            return false;
+        }
+        event->ignore(); // the edit would take it for its own
+        return true;
+    }
+
+private:
+    QLineEdit* m_edit;
+};
+
+} // namespace
+
+void leaveUndoToWindow(QWidget* box, QLineEdit* edit)
+{
+    box->installEventFilter(new UndoFilter(box, edit));
+    QObject::connect(edit, &QLineEdit::editingFinished, edit, [edit] { edit->setModified(false); });
+}
+
 void dressNumberBox(QAbstractSpinBox* box)
 {
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     box->setKeyboardTracking(false); // "12" must not pass through 1
     box->setLocale(QLocale(QLocale::English, QLocale::UnitedStates)); // as core/base/format.h writes numbers
     box->setGroupSeparatorShown(true);
+    leaveUndoToWindow(box, box->findChild<QLineEdit*>());
 }
 
 NumberSpin::NumberSpin(QWidget* parent)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/search_combo.h"
 
+#include "widgets/number_spin.h"
+
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QHelpEvent>
@@ -62,12 +64,36 @@ SearchCombo::SearchCombo(QWidget* parent)
     completer()->setFilterMode(Qt::MatchContains);
     completer()->setCompletionMode(QCompleter::PopupCompletion);
     completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    leaveUndoToWindow(this, lineEdit());
     connect(this, &QComboBox::activated, this, &SearchCombo::chosen);
+    connect(lineEdit(), &QLineEdit::returnPressed, this, &SearchCombo::chooseTyped);
     connect(lineEdit(), &QLineEdit::editingFinished, this, [this] {
         if (findText(currentText()) < 0 && currentText() != m_shown) {
             restore();
         }
     });
+}
+
+/// The choice whose name was typed, or the only one that holds what was typed.
+void SearchCombo::chooseTyped()
+{
+    const QString typed = currentText().trimmed();
+    if (typed.isEmpty() || typed == m_shown || findText(typed) >= 0) {
+        return; // taken as it is
+    }
+    QList<int> holding;
+    int named = -1;
+    for (int i = 0; i < count(); ++i) {
+        if (itemText(i).contains(typed, Qt::CaseInsensitive)) {
+            holding << i;
+            named = itemText(i).startsWith(typed + QStringLiteral("  "), Qt::CaseInsensitive) ? i : named;
+        }
+    }
+    const int found = named >= 0 ? named : holding.size() == 1 ? holding.front() : -1;
+    if (found >= 0) {
+        setCurrentIndex(found);
+        Q_EMIT chosen(found);
+    }
 }
 
 void SearchCombo::setAccessibleNameOfAll(const QString& name)

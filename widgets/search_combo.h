@@ -42,6 +42,7 @@ Q_SIGNALS:
 
 private:
     void restore();
+    void chooseTyped();
 
     QString m_shown;
 };

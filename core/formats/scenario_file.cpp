@@ -91,7 +91,9 @@ std::string writeScenario(const Scenario& scenario, const Catalogue& catalogue)
     Scenario copy = scenario; // descriptions take what they may have to read into
     FieldWriter fields;
     writeHeader(fields, scenarioSchema, version);
-    fields.text("name", copy.name);
+    if (!copy.name.empty()) {
+        fields.text("name", copy.name);
+    }
     writePresetOr(fields, "model", copy.model, catalogue.models,
                   [](FieldWriter& writer, Model& model) { describe(writer, model); });
     writePresetOr(fields, "cluster", copy.cluster, catalogue.clusters, [&](FieldWriter& writer, Cluster& cluster) {

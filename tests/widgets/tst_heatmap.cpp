@@ -89,6 +89,17 @@ private Q_SLOTS:
         QVERIFY(HeatmapChart(data).best() == (HeatmapCellIndex{2, 1})); // it has to be one
     }
 
+    void cellsTooLowForNumbersKeepTheirColours()
+    {
+        const HeatmapChart chart(samplePlane());
+        for (double height = 300; height > 4 * 8; height -= 1) {
+            const HeatmapGeometry g = chart.geometry({0, 0, 240, height}, fixedMetrics());
+            const double names = fixedMetrics().height(TextRole::Label) + fixedMetrics().gap;
+            QVERIFY2(g.cells.front().rect.height() >= std::min(6.0, (height - names) / samplePlane().rows() - 2),
+                     qPrintable(QString::number(height)));
+        }
+    }
+
     void outOfMemoryCellsSayHowMuchTheyLack()
     {
         const HeatmapGeometry g = HeatmapChart(samplePlane()).geometry({0, 0, 700, 280}, fixedMetrics());

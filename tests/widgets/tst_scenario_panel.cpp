@@ -412,6 +412,41 @@ private Q_SLOTS:
             (QStringList{QStringLiteral("Set model to Mixtral 8x7B"), QStringLiteral("Set stack to Other stack")}));
     }
 
+    void aTypedNameChoosesItsPreset_data()
+    {
+        QTest::addColumn<QString>("typed");
+        QTest::newRow("as written") << "Mixtral 8x7B";
+        QTest::newRow("small letters") << "mixtral 8x7b";
+        QTest::newRow("a part that only it holds") << "8x7";
+    }
+    void aTypedNameChoosesItsPreset()
+    {
+        QFETCH(QString, typed);
+        Owned owned;
+        auto* combo = owned.control<QComboBox>(QStringLiteral("Model preset"));
+        combo->lineEdit()->selectAll();
+        QTest::keyClicks(combo->lineEdit(), typed);
+        QTest::keyClick(combo->lineEdit(), Qt::Key_Return);
+        QCOMPARE(owned.current.model, mixtral());
+    }
+
+    void undoIsTheWindowsOnceANumberIsEntered()
+    {
+        Owned owned;
+        auto* nodes = owned.control<QSpinBox>(QStringLiteral("Nodes"));
+        const auto takesUndo = [nodes] {
+            QKeyEvent event(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+            event.ignore();
+            QCoreApplication::sendEvent(nodes, &event);
+            return event.isAccepted();
+        };
+        nodes->selectAll();
+        QTest::keyClicks(nodes, QStringLiteral("16"));
+        QVERIFY(takesUndo()); // what is being typed
+        QTest::keyClick(nodes, Qt::Key_Return);
+        QVERIFY(!takesUndo());
+    }
+
     void typedNonsenseDoesNotChangeThePreset()
     {
         Owned owned;
