@@ -326,7 +326,14 @@ void GanttChart::placeTopRows(GanttGeometry& g, const QRectF& area, const TextMe
     if (const auto names = keyNames(); !names.empty() && taken.empty()) {
         g.key = legendRows(names, QRectF(left, top, width, small), metrics);
         std::erase_if(g.key, [&](const LegendEntry& entry) { return entry.label.rect.top() > top + small / 2; });
-        const double right = g.lanes.right() - g.key.back().label.rect.right();
+        const bool besideCounters = !parts.ruler && !g.counters.empty(); // both in the row of the heading
+        const double end =
+            besideCounters ? std::min(g.lanes.right(), g.counters.rect.left() - metrics.gap) : g.lanes.right();
+        const double right = end - g.key.back().label.rect.right();
+        const double said = besideCounters ? left + metrics.width(g.heading.text, TextRole::Value) : left;
+        if (g.key.front().swatch.left() + right < said) {
+            g.key.clear(); // the chart above has the same
+        }
         for (LegendEntry& entry : g.key) {
             entry.swatch.translate(right, (small - entry.label.rect.height()) / 2);
             entry.label.rect.translate(right, (small - entry.label.rect.height()) / 2);
@@ -440,7 +447,8 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     const double strip = StripHeight * metrics.gap + small + metrics.gap;
     const double withoutKey = area.height() - above - wanted;
     const bool stripFirst = !curves.empty() && curvesBeforeLegend && withoutKey >= strip;
-    shortenLegend(g.legend, area.bottom() - above - metrics.gap - wanted - (stripFirst ? strip : 0), area.right(), metrics);
+    shortenLegend(g.legend, area.bottom() - above - metrics.gap - wanted - (stripFirst ? strip : 0), area.right(),
+                  metrics);
     if (stripFirst && !g.legend.empty() && legendBottom(g.legend) - area.top() + metrics.gap + strip > withoutKey) {
         g.legend.clear();
     }
@@ -463,8 +471,9 @@ GanttGeometry GanttChart::geometry(const QRectF& area, const TextMetrics& metric
     }
     nameLanes(g, area.left(), inWords, metrics);
     if (headsLanes && parts.ruler) {
-        g.laneNames.push_back({QRectF(area.left(), g.lanes.top() - small - metrics.gap / 2, names - metrics.gap * 0.75, small),
-                               tr("stage"), TextRole::Small, Qt::AlignRight | Qt::AlignVCenter});
+        g.laneNames.push_back(
+            {QRectF(area.left(), g.lanes.top() - small - metrics.gap / 2, names - metrics.gap * 0.75, small),
+             tr("stage"), TextRole::Small, Qt::AlignRight | Qt::AlignVCenter});
     }
 
     double bottom = g.lanes.bottom();

@@ -532,6 +532,29 @@ private Q_SLOTS:
         QVERIFY(lower->parts.heading.contains(QStringLiteral("equally long")));
     }
 
+    void headingCountersAndKeyOfAPairKeepApart()
+    {
+        const auto upper = std::make_shared<GanttChart>(chartOf(ScheduleKind::OneFOneB, 4, 8, 1));
+        const auto lower = std::make_shared<GanttChart>(chartOf(ScheduleKind::GPipe, 4, 8, 1));
+        const GanttPair pair(upper, lower, QStringLiteral("1F1B"), QStringLiteral("GPipe"));
+        for (const auto& chart : {upper, lower}) {
+            chart->showCriticalPath(true);
+            chart->setPlayhead(0.01);
+        }
+        bool keyed = false;
+        for (double width = 1400; width > 300; width -= 10) {
+            const auto [above, below] = pair.areas({0, 0, width, 300}, fixedMetrics());
+            const GanttGeometry g = lower->geometry(below, fixedMetrics());
+            const double said = fixedMetrics().width(g.heading.text, g.heading.role);
+            for (const LegendEntry& entry : g.key) {
+                keyed = true;
+                QVERIFY(!entry.label.rect.intersects(g.counters.rect));
+                QVERIFY(entry.swatch.left() >= g.heading.rect.left() + said);
+            }
+        }
+        QVERIFY(keyed);
+    }
+
     /// On paper: both at the same places, so that what is above something is at its time.
     void aPairIsCutAlike()
     {
