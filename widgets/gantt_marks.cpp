@@ -362,7 +362,7 @@ void GanttChart::paintPlayhead(QPainter& painter, const GanttGeometry& g, const 
     const double x = std::clamp(g.xOf(*m_playhead), g.lanes.left(), g.lanes.right());
     painter.fillRect(QRectF(QPointF(x, g.lanes.top()), QPointF(g.lanes.right(), bottom)), veil(theme));
     painter.setFont(theme.fontOf(TextRole::Small));
-    painter.setPen(theme.text); // light ink would vanish on what is faded
+    painter.setPen(theme.mutedText); // ink of the fill would vanish on what is faded
     for (const GanttGeometry::Block& block : g.blocks) {
         for (const Label* label : {&block.label, &block.second}) {
             if (block.run.count < 2 && !label->empty() && isFaded(*label, g)) {
