@@ -40,6 +40,11 @@ namespace {
 const QSize roomForFrame(16, 40); // the window manager's title and borders
 constexpr int layoutVersion = 2; // of the set of docks and their names
 
+QString lessonStays()
+{
+    return MainWindow::tr("The window still shows the lesson's scenario.");
+}
+
 } // namespace
 
 MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Settings& settings,
@@ -151,6 +156,7 @@ void MainWindow::buildLessons()
         dock->show();
         dock->raise();
         giveLessonItsHeight();
+        withdrawOffer(); // of a lesson before
         m_aside.startLesson(scenario, title);
     });
     connect(&m_aside, &SetAside::changed, m_lessons, [this] {
@@ -180,16 +186,24 @@ void MainWindow::giveLessonItsHeight()
 void MainWindow::endLesson()
 {
     if (m_aside.endLesson() && m_aside.holds()) {
-        m_notices->tell(tr("The window still shows the lesson's scenario."), {},
+        m_notices->tell(lessonStays(), {},
                         {{tr("Back to my scenario"), [this] { goBackToOwn(); }},
                          {tr("Go on with this one"), [this] { m_aside.forget(); }}});
+    }
+}
+
+/// Other notices stay.
+void MainWindow::withdrawOffer()
+{
+    if (m_notices->text() == lessonStays()) {
+        m_notices->dismiss();
     }
 }
 
 void MainWindow::goBackToOwn()
 {
     m_aside.takeBack();
-    m_notices->dismiss();
+    withdrawOffer();
     if (m_lessons->current() != nullptr) {
         m_lessons->leave();
     }

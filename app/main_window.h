@@ -93,6 +93,7 @@ private:
     void giveLessonItsHeight();
     void endLesson();
     void goBackToOwn();
+    void withdrawOffer(); ///< what endLesson() asks
     void buildPresenter();
     void turnPage(int by);
     void connectPanels();

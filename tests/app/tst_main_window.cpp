@@ -34,6 +34,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -71,6 +72,7 @@ private Q_SLOTS:
     void aChartIsPresentedWithAClicker();
     void onlyChartsWithContentArePresentedInTypeForTheScreen();
     void aLessonIsPresentedPageByPage();
+    void whatALessonLeftIsNotAskedAboutInTheNext();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
     void publishedRunsAreShownAndLoaded();
@@ -94,6 +96,7 @@ private:
     }
     StopSlider* slider(const QString& key) const;
     void sweepToTheEnd() { QTRY_VERIFY_WITH_TIMEOUT(!m_window->planeSweep().running(), 60000); }
+    QPushButton* notice(const QString& answer) const; ///< null: not offered
     void drop(const QString& path);
     void act(const QKeySequence& shortcut);
 
@@ -385,6 +388,37 @@ void MainWindowTest::aLessonIsPresentedPageByPage()
     QTest::keyClick(&m_window->presenter(), Qt::Key_PageUp);
     QCOMPARE(panel.page(), std::size_t{0});
     m_window->presenter().close();
+}
+
+void MainWindowTest::whatALessonLeftIsNotAskedAboutInTheNext()
+{
+    LessonPanel& panel = m_window->lessons();
+    const QString goOn = QStringLiteral("Go on with this one");
+    panel.start(0);
+    for (std::size_t page = panel.current()->pages.size(); page > 0; --page) {
+        act(Qt::ALT | Qt::Key_Right);
+    }
+    QVERIFY(panel.current() == nullptr && notice(goOn) != nullptr);
+    auto* list = panel.findChild<QListWidget*>();
+    QTest::keyClick(list, Qt::Key_Return);
+    QVERIFY(panel.current() != nullptr);
+    QVERIFY2(m_window->notices().text().isEmpty(), qPrintable(m_window->notices().text()));
+    act(Qt::ALT | Qt::SHIFT | Qt::Key_Home);
+    QVERIFY(workspace().scenario() == m_scenario); // was not let go of
+
+    m_window->notices().tell(QStringLiteral("something else"));
+    panel.start(1);
+    QCOMPARE(m_window->notices().text(), QStringLiteral("something else"));
+}
+
+QPushButton* MainWindowTest::notice(const QString& answer) const
+{
+    for (QPushButton* button : m_window->notices().findChildren<QPushButton*>()) {
+        if (button->text() == answer && button->isVisible()) {
+            return button;
+        }
+    }
+    return nullptr;
 }
 
 void MainWindowTest::drop(const QString& path)
