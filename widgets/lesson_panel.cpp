@@ -260,12 +260,21 @@ void LessonPanel::showPage()
     m_next->setEnabled(true);
     showTexts();
     m_scroll->ensureVisible(0, 0);
-    for (std::size_t i = m_page + 1; i-- > 0;) {
+    if (const QString wanted = chart(); !wanted.isEmpty()) {
+        Q_EMIT chartWanted(wanted);
+    }
+    Q_EMIT pageShown();
+}
+
+/// A page without one goes on with the chart of the page before.
+QString LessonPanel::chart() const
+{
+    for (std::size_t i = m_play ? m_page + 1 : 0; i-- > 0;) {
         if (!current()->pages[i].chart.empty()) {
-            Q_EMIT chartWanted(toText(current()->pages[i].chart));
-            break;
+            return toText(current()->pages[i].chart);
         }
     }
+    return {};
 }
 
 void LessonPanel::setScenario(const Scenario& scenario, const Report& report)
@@ -311,20 +320,27 @@ void LessonPanel::showTask(const LessonTask& task)
     const std::vector<std::string> elsewhere = m_play->movedElsewhere();
     QString verdict;
     if (m_solved) {
-        verdict = tr("✓ Found. %1").arg(LessonText::linked(*m_found, task.solved));
+        verdict = (isAsFound() ? tr("✓ Found. %1") : tr("✓ Found. What it was like then: %1"))
+                      .arg(LessonText::linked(*m_found, task.solved));
     } else if (!elsewhere.empty()) {
         verdict = tr("✗ Changed, but to be kept in this lesson: %1. To be moved: %2.")
                       .arg(wordsOf(elsewhere), wordsOf(current()->touch));
     } else {
         verdict = tr("Not yet.");
     }
-    m_verdict->setTone(m_solved ? Tone::Good : elsewhere.empty() ? Tone::Muted : Tone::Bad);
+    const Tone open = elsewhere.empty() ? Tone::Muted : Tone::Bad;
+    m_verdict->setTone(isAsFound() ? Tone::Good : m_solved ? Tone::Muted : open);
     m_verdict->setMarkdown(verdict);
     if (fresh) {
         scrollTo(*m_verdict);
         QAccessibleEvent told(m_verdict, QAccessible::Alert);
         QAccessible::updateAccessibility(&told);
     }
+}
+
+bool LessonPanel::isAsFound() const
+{
+    return m_found && *m_found->scenarioIn("now") == *m_play->scenarioIn("now");
 }
 
 /// As their controls are called.
@@ -352,8 +368,8 @@ QString LessonPanel::caption() const
     }
     QTextDocument plain;
     const LessonTask& task = *shownPage().task;
-    plain.setMarkdown(toText(m_found ? m_found->text(task.solved) : m_play->text(task.question)));
-    return plain.toPlainText();
+    plain.setMarkdown(toText(isAsFound() ? m_found->text(task.solved) : m_play->text(task.question)));
+    return m_found && !isAsFound() ? tr("✓ %1").arg(plain.toPlainText()) : plain.toPlainText();
 }
 
 void LessonPanel::fillMenu(QMenu& menu)

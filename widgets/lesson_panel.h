@@ -42,13 +42,15 @@ public:
     const Lesson* current() const { return m_play ? &m_play->lesson() : nullptr; }
     std::size_t page() const { return m_page; }
     void goTo(std::size_t page);
+    QString chart() const; ///< to look at on the page that is shown; empty without one
     bool isSolved() const { return m_solved; } ///< the task of the page that is shown
     std::size_t hintsShown() const { return m_hints; }
 
     /// There is a scenario from before the lesson to go back to.
     void offerOwn(bool offered);
 
-    /// The question of the page that is shown and how it stands, in plain text; empty without one.
+    /// What is told of the answer while the scenario is the one it was found with; else the question of the page, with a
+    /// tick once it is found. Plain text; empty without one.
     QString caption() const;
 
     /// One entry a lesson, then what every button does.
@@ -58,6 +60,7 @@ public:
 
 Q_SIGNALS:
     void started(const partita::Scenario& scenario, const QString& title); ///< to begin with; also when started over
+    void pageShown(); ///< another one, or the same from the start
     void chartWanted(const QString& id); ///< to look at on this page
     void fieldWanted(const QString& field); ///< to move: those the lesson is about, one after the other
     /// Where a number of a text is from was asked for. Live: it follows the scenario; else it is as when it was found.
@@ -78,6 +81,7 @@ private:
     void showPage();
     void showTexts();
     void showTask(const LessonTask& task);
+    bool isAsFound() const; ///< the scenario is the one that the answer was found with
     void scrollTo(QWidget& part);
     QString wordsOf(const std::vector<std::string>& fields) const;
 
