@@ -10,7 +10,6 @@
 #include "app/heatmap_data.h"
 #include "app/notice_bar.h"
 #include "app/placement_card.h"
-#include "app/presenter.h"
 #include "app/preset_folders.h"
 #include "app/runs_card.h"
 #include "app/serving_cards.h"
@@ -109,36 +108,6 @@ void MainWindow::buildPanels()
     column->addWidget(new BoardArea(m_board), 1);
     setCentralWidget(centre);
     buildPresenter();
-}
-
-void MainWindow::buildPresenter()
-{
-    std::vector<Presenter::Slide> slides;
-    for (const ChartDock* dock : m_board->docks()) {
-        if (dock->isChart()) {
-            slides.push_back({dock->objectName(), [dock] { return dock->isReady() ? dock->chart() : nullptr; }});
-        }
-    }
-    m_presenter = new Presenter(std::move(slides), m_charts->pipeline(), this);
-    for (const ChartDock* dock : m_board->docks()) {
-        connect(dock, &ChartDock::refreshed, m_presenter, &Presenter::refresh);
-    }
-    connect(m_presenter, &Presenter::turned, this, &MainWindow::turnPage);
-    connect(m_lessons, &LessonPanel::chartWanted, m_presenter, &Presenter::showSlide);
-}
-
-/// A lesson that is played has pages; else the charts are.
-void MainWindow::turnPage(int by)
-{
-    if (m_lessons->current() == nullptr) {
-        return m_presenter->turn(by);
-    }
-    if (by > 0) {
-        m_lessons->goTo(m_lessons->page() + 1);
-    } else if (m_lessons->page() > 0) {
-        m_lessons->goTo(m_lessons->page() - 1);
-    }
-    m_presenter->setCaption(m_lessons->caption());
 }
 
 void MainWindow::buildLessons()
@@ -306,7 +275,7 @@ void MainWindow::showReport()
         m_charts->search().setCurrent(scenario.layout, report);
     }
     followSearch();
-    m_presenter->setCaption(m_lessons->caption());
+    captionPresenter();
     if (m_explain->isVisible()) {
         m_explainRequest.start();
     }

@@ -94,8 +94,6 @@ private:
     void endLesson();
     void goBackToOwn();
     void withdrawOffer(); ///< what endLesson() asks
-    void buildPresenter();
-    void turnPage(int by);
     void connectPanels();
     void showReport();
     void showServing();
@@ -110,6 +108,13 @@ private:
     void followSearch();
     void restoreWindow();
     void resetLayout();
+
+    // window_presenter.cpp: charts and lessons for a room
+    void buildPresenter();
+    bool isTeaching() const; ///< one is played and its panel is there to be read
+    void present();
+    void captionPresenter();
+    void turnPage(int by);
 
     // window_menus.cpp: actions
     void buildMenus();

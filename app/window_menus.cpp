@@ -167,8 +167,7 @@ void MainWindow::buildViewMenu()
             setAppearance(value);
         });
     }
-    add(menu, tr("Pr&esent"), QKeySequence(Qt::Key_F11), this,
-        [this] { m_presenter->present(m_board->current()->objectName()); });
+    add(menu, tr("Pr&esent"), QKeySequence(Qt::Key_F11), this, [this] { present(); });
     m_fullScreen = menu.addAction(tr("F&ull screen"));
     m_fullScreen->setCheckable(true);
     m_fullScreen->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F11));

@@ -11,6 +11,7 @@
 #include "app/presenter.h"
 #include "app/runs_card.h"
 #include "app/study_cards.h"
+#include "core/formats/flat_json.h"
 #include "core/formats/timeline_trace.h"
 #include "tests/app/open_window.h"
 #include "widgets/accessible_names.h"
@@ -72,6 +73,7 @@ private Q_SLOTS:
     void aChartIsPresentedWithAClicker();
     void onlyChartsWithContentArePresentedInTypeForTheScreen();
     void aLessonIsPresentedPageByPage();
+    void aLessonThatIsLeftOrHiddenIsNotPresented();
     void whatALessonLeftIsNotAskedAboutInTheNext();
     void aCrashIsOfferedForRecovery();
     void aChartFillsTheWindowAndReturns();
@@ -388,6 +390,49 @@ void MainWindowTest::aLessonIsPresentedPageByPage()
     QTest::keyClick(&m_window->presenter(), Qt::Key_PageUp);
     QCOMPARE(panel.page(), std::size_t{0});
     m_window->presenter().close();
+}
+
+/// With and without a lesson to read: charts alone are as if there were no lessons.
+void MainWindowTest::aLessonThatIsLeftOrHiddenIsNotPresented()
+{
+    LessonPanel& panel = m_window->lessons();
+    Presenter& presenter = m_window->presenter();
+    auto* lessons = m_window->findChild<QDockWidget*>(QStringLiteral("lessons"));
+    panel.start(0);
+    panel.goTo(1);
+    const LessonTask& task = *panel.current()->pages[1].task;
+    const Scenario first = workspace().scenario();
+    const Result<Scenario> solution = withFields(first, task.solution, m_catalogue);
+    QVERIFY(solution);
+    workspace().edit(*solution, QStringLiteral("solve"));
+    QVERIFY2(presenter.caption().startsWith(QStringLiteral("TP exposed was")), qPrintable(presenter.caption()));
+    workspace().edit(first, QStringLiteral("back"));
+    m_window->board().bringUp(m_window->findChild<ChartDock*>(QStringLiteral("memory")));
+    act(Qt::Key_F11);
+    QCOMPARE(presenter.current(), QStringLiteral("step-time"));
+    QVERIFY2(presenter.caption().startsWith(QStringLiteral("✓ Keep the pipeline stages")),
+             qPrintable(presenter.caption()));
+    QVERIFY2(!presenter.caption().contains(QStringLiteral("TP exposed was")), qPrintable(presenter.caption()));
+
+    const auto isOfCharts = [&] {
+        presenter.showSlide(QStringLiteral("memory"));
+        const std::size_t page = panel.page();
+        QCOMPARE(presenter.caption(), m_window->findChild<ChartDock*>(QStringLiteral("memory"))->chart()->description());
+        QTest::keyClick(&presenter, Qt::Key_PageDown);
+        QVERIFY(presenter.current() != QStringLiteral("memory"));
+        QCOMPARE(panel.page(), page);
+    };
+    lessons->close();
+    QVERIFY(panel.current() != nullptr);
+    isOfCharts();
+    lessons->show();
+    QVERIFY(presenter.caption().startsWith(QStringLiteral("✓ Keep the pipeline stages")));
+    panel.leave();
+    QVERIFY(lessons->isVisible()); // with the list
+    isOfCharts();
+    notice(QStringLiteral("Go on with this one"))->click();
+    isOfCharts();
+    presenter.close();
 }
 
 void MainWindowTest::whatALessonLeftIsNotAskedAboutInTheNext()
