@@ -9,6 +9,7 @@
 #include "core/scenario/rules.h"
 #include "core/scenario/split_limits.h"
 #include "core/search/empty_space.h"
+#include "core/search/layout_space.h"
 #include "core/search/search.h"
 
 #include <fmt/format.h>
@@ -176,7 +177,7 @@ Advice advise(const Scenario& scenario, Voice voice, const SearchSpace& limits, 
     }
     LayoutCosts costs(scenario, advice.limits);
     ReliefFinder finder(costs, stop);
-    if (finder.stuck()) {
+    if (trains(voice) ? LayoutSpace(scenario, limits).empty() : finder.stuck()) {
         advice.problems.push_back(noLayout(scenario, advice.limits));
         return advice;
     }

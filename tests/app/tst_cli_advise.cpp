@@ -19,6 +19,8 @@ private Q_SLOTS:
     void workloadsThatNoLayoutRunsAreRefused();
     void whyNotAddsUp();
     void limitsHold();
+    void limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem_data();
+    void limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem();
     void whyNotNamesTheLimitThatIsBroken_data();
     void whyNotNamesTheLimitThatIsBroken();
     void whyNotSaysHowItWasRead();
@@ -116,6 +118,30 @@ void CliAdviseTest::limitsHold()
     QCOMPARE(layout[QStringLiteral("schedule")].toString(), QStringLiteral("1f1b"));
     QCOMPARE(layout[QStringLiteral("micro_batch")].toInt(), 1);
     QVERIFY(partita(words("advise --fix tp=4")).out.contains("legal layouts within the limits"));
+}
+
+void CliAdviseTest::limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem_data()
+{
+    QTest::addColumn<QString>("limits");
+    for (const char* limits : {"--fix tp=8,pp=8,dp=8", "--fix tp=7", "--fix tp=8,pp=4,dp=3", "--min tp=8,pp=16",
+                               "--fix pp=1,micro-batches=3", "--fix dp=64 --global-batch 32"}) {
+        QTest::newRow(limits) << QString::fromLatin1(limits);
+    }
+}
+
+void CliAdviseTest::limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem()
+{
+    QFETCH(QString, limits);
+    const QStringList options = words(limits.toUtf8());
+    const Run searched = partita(words("search --json") + options);
+    QCOMPARE(searched.code, 2);
+    QVERIFY2(searched.err.contains("legal layout"), searched.err);
+    for (const char* voice : {"constraint-first", "topology-first"}) {
+        const Run advised = partita(words("advise --json --voice") + QStringList{QString::fromLatin1(voice)} + options);
+        QCOMPARE(advised.code, 2);
+        QCOMPARE(advised.err, searched.err);
+        QCOMPARE(advised.out, searched.out);
+    }
 }
 
 void CliAdviseTest::whyNotNamesTheLimitThatIsBroken_data()
