@@ -280,6 +280,9 @@ int run(const Arguments& arguments)
     refuseMisplaced(reader, arguments.has(serveOption({}).name));
     Serving serving = scenario ? scenario->serving : Serving();
     applyServingOptions(reader, serving);
+    if (scenario && !wanted.has("serving-layouts")) { // which shows other splits
+        refuseIdleInFlight(reader, scenario->layout.pp, serving.inFlight);
+    }
     std::vector<EvaluatedScenario> others = readCompared(reader, catalogue);
     if (!scenario || !reader.fine()) {
         return reader.refusal();

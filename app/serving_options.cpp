@@ -3,6 +3,8 @@
 
 #include "app/cli.h"
 
+#include <fmt/format.h>
+
 namespace partita::cli {
 
 const std::vector<Option>& servingOptions()
@@ -53,6 +55,10 @@ std::optional<Scenario> servedScenarioOf(OptionReader& reader, const Catalogue& 
     std::optional<Scenario> scenario = scenarioOf(reader, catalogue, plainScenario);
     Serving serving = scenario ? scenario->serving : Serving();
     applyServingOptions(reader, serving);
+    const bool otherSplits = reader.arguments().has("--layouts") || reader.arguments().has("--advise");
+    if (scenario && !otherSplits) {
+        refuseIdleInFlight(reader, scenario->layout.pp, serving.inFlight);
+    }
     if (!scenario || !reader.fine()) {
         return std::nullopt;
     }
@@ -80,6 +86,19 @@ void refuseMisplaced(OptionReader& reader, bool serves)
 bool sweepsBatch(const Arguments& arguments)
 {
     return arguments.valueOf("--batch") == "sweep";
+}
+
+void refuseIdleInFlight(OptionReader& reader, int stages, std::int64_t inFlight)
+{
+    constexpr std::string_view option = "--in-flight";
+    if (stages == 1) {
+        reader.idle(option, "has no effect: a pipeline of one stage holds one batch");
+    } else if (reader.arguments().has(option) && inFlight > stages) {
+        reader.refuse(Usage,
+                      {std::string(option), fmt::to_string(inFlight),
+                       fmt::format("has no effect beyond {0}: a pipeline of {0} stages holds as many batches", stages),
+                       fmt::format("at most {}, or more stages", stages)});
+    }
 }
 
 void applyServingOptions(OptionReader& reader, Serving& serving)

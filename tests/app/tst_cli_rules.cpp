@@ -121,6 +121,9 @@ void CliRulesTest::answersWithTheRightExitCode_data()
     row(0, "advise --nodes 1 --no-search");
     row(0, "search --max cp=1,vpp=1,micro-batch=1");
     row(0, "serve --tp 8");
+    row(0, "serve --tp 4 --pp 2 --in-flight 1");
+    row(0, "serve --tp 4 --pp 2 --in-flight 2");
+    row(0, "serve --tp 8 --in-flight 4 --layouts");
     row(0, "study --placement");
     row(0, "study --scaling batch --scaling network");
 
@@ -201,7 +204,6 @@ void CliRulesTest::answersWithTheRightExitCode_data()
     row(2, "schedule --name interleaved --stages 2000000000 --micro-batches 2000000000");
     row(2, "schedule --name interleaved --stages 1 --micro-batches 1 --chunks 2000000000");
     row(2, "schedule --name v-min --stages 1000000 --micro-batches 1");
-    row(2, "score no/such/file");
     row(2, "search --top 0");
     row(2, "search --threads 1001");
     row(2, "search --head-room 100");
@@ -220,7 +222,7 @@ void CliRulesTest::answersWithTheRightExitCode_data()
     row(3, "evaluate --model no/such/config.json");
     for (const char* line :
          {"advise", "evaluate", "explain", "export --out out", "import", "lessons --check", "report --out r.html",
-          "schedule", "search", "serve", "study --placement", "calibrate --kernels", "calibrate --runs"}) {
+          "schedule", "search", "serve", "study --placement", "calibrate --kernels", "calibrate --runs", "score"}) {
         row(3, (QByteArray(line) + " no/such/file").constData());
     }
     row(3, "schedule --name 1f1b --stages 2 --micro-batches 2 --trace no/such/file");
@@ -319,6 +321,12 @@ void CliRulesTest::optionsWithoutEffectAreRefused_data()
     row("--draft-cost", "serve --draft-cost 0.1");
     row("--weight-group", "serve --weights fp8 --weight-group 64");
     row("--quantised", "serve --quantised layers");
+    row("--in-flight", "serve --tp 8 --in-flight 4");
+    row("--in-flight", "serve --tp 8 --in-flight 1 --compare");
+    row("--in-flight", "serve --tp 4 --pp 2 --in-flight 3");
+    row("--in-flight", "report --serve --tp 8 --pp 4 --in-flight 5 --out never.html");
+    row("--in-flight", "export --serve --in-flight 9 --chart serving-token --out never");
+    row("--in-flight", "explain --serve --tp 8 --pp 4 --in-flight 5");
     row("--advised", "study --placement --advised");
 }
 
@@ -380,13 +388,13 @@ void CliRulesTest::problemsOfAFileNameIt()
 {
     QFETCH(QString, line);
     const QTemporaryDir folder;
-    for (const char* contents : {"{", "{}"}) {
+    for (const char* contents : {"{", "{}", ""}) {
         QFile file(folder.filePath(QStringLiteral("input.json")));
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write(contents);
         file.close();
         const Run run = partita(words(QString(line).replace(QStringLiteral("FILE"), file.fileName()).toUtf8()));
-        QVERIFY(run.code == 2 || line.startsWith(QStringLiteral("calibrate")));
+        QCOMPARE(run.code, 2);
         QVERIFY(!run.problems().isEmpty());
         for (const QByteArray& problem : run.problems()) {
             QVERIFY2(problem.startsWith("partita: " + file.fileName().toUtf8() + ": "), problem);
