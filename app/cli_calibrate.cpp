@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_runs.h"
 #include "app/default_scenario.h"
 #include "app/option_reader.h"
 #include "app/preset_folders.h"
@@ -66,13 +67,17 @@ int fitToRuns(const Arguments& arguments, const std::vector<std::filesystem::pat
 {
     const LoadedRuns runs = loadRuns(files);
     if (runs.files.empty()) {
-        return refuse(arguments, runs.problems, FileTrouble);
+        return refuse(arguments, runs.problems, withoutRows(runs));
     }
     printProblems(runs.problems);
-    std::vector<calibration::FittedNumber> fitted = calibration::fitStacks(runs.files, catalogue, print);
-    const std::vector<calibration::FittedNumber> engines = calibration::fitEngines(runs.files, catalogue, print);
-    fitted.insert(fitted.end(), engines.begin(), engines.end());
-    return settle(changedPresets(fitted, presets), arguments.has("--write"));
+    calibration::Fit fit = calibration::fitStacks(runs.files, catalogue, print);
+    const calibration::Fit engines = calibration::fitEngines(runs.files, catalogue, print);
+    if (fit.rows + engines.rows == 0) {
+        return refuse(arguments, {{"--runs", {}, "no row can be fitted to", "partita score says why"}},
+                      withoutRows(runs));
+    }
+    fit.numbers.insert(fit.numbers.end(), engines.numbers.begin(), engines.numbers.end());
+    return settle(changedPresets(fit.numbers, presets), arguments.has("--write"));
 }
 
 int run(const Arguments& arguments)
@@ -110,7 +115,7 @@ Verb calibrateVerb()
     return {"partita calibrate [--kernels FOLDER] [--runs FILE|FOLDER...] [--write PRESETS]\n\n"
             "Fits constants of accelerators, stacks and serving engines to measurements; prints the errors before\n"
             "and after by table and source, the values, and the presets that would change. Minutes for a thousand\n"
-            "runs.",
+            "runs. Exit code 2 when no run can be fitted to, 3 when nothing could be read.",
             {{"--kernels", "FOLDER", "fit kernel constants to its gemm/*.csv and attn/*.csv"},
              {"--runs", "FILE|FOLDER", "fit stacks and engines to runs; further ones may follow it", Times::Often},
              {"--write", "PRESETS", "put the values into this preset folder"}},

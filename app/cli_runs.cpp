@@ -14,4 +14,9 @@ std::vector<ComparableRun> loadComparableRuns(const Catalogue& catalogue)
     return comparableRuns(loaded.files, catalogue);
 }
 
+int withoutRows(const LoadedRuns& loaded)
+{
+    return loaded.readAny ? NotLegal : FileTrouble;
+}
+
 } // namespace partita::cli

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli.h"
+#include "app/cli_runs.h"
 #include "app/default_scenario.h"
 #include "app/option_reader.h"
-#include "core/runs/load_runs.h"
 #include "core/runs/score_json.h"
 #include "core/runs/score_text.h"
 
@@ -35,7 +35,7 @@ int run(const Arguments& arguments)
     } else if (!rows.empty()) {
         fmt::print("{}", arguments.has("--markdown") ? scoreMarkdown(score) : scoreText(score));
     }
-    return score.overall.usable() > 0 ? Done : NotLegal;
+    return score.overall.usable() > 0 ? Done : withoutRows(loaded);
 }
 
 } // namespace
@@ -45,7 +45,8 @@ Verb scoreVerb()
     return {"partita score FILE|FOLDER... [--json|--markdown]\n\n"
             "Compares predictions with measured runs. A folder stands for its *.json, in the order of their names.\n"
             "What a row does not state is taken from its stack and listed as an assumption; a row that cannot be\n"
-            "expressed is skipped with the reason. Exit code 2 only when nothing could be scored.",
+            "expressed is skipped with the reason. Exit code 2 only when nothing could be scored, 3 when nothing could\n"
+            "be read.",
             {{"--json", "", "print every row, every source and the whole as JSON"},
              {"--markdown", "", "print the tables as Markdown"}},
             std::numeric_limits<std::size_t>::max(),

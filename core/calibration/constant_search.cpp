@@ -65,11 +65,11 @@ void ConstantSearch::add(Parameter parameter)
     }
 }
 
-std::vector<FittedNumber> ConstantSearch::fit(int rounds, const Log& log)
+Fit ConstantSearch::fit(int rounds, const Log& log)
 {
-    std::vector<FittedNumber> numbers;
+    Fit found{m_rows.size(), {}};
     if (m_rows.empty()) {
-        return numbers;
+        return found;
     }
     printErrors("before", log);
     double step = 0.25;
@@ -82,10 +82,10 @@ std::vector<FittedNumber> ConstantSearch::fit(int rounds, const Log& log)
     for (const Parameter& parameter : m_parameters) {
         log(fmt::format("{:20} {:22} {:8.3f} -> {:8.3f}  ({} rows)\n", parameter.owner, parameter.key,
                         parameter.before * parameter.scale, parameter.value * parameter.scale, parameter.rows.size()));
-        numbers.push_back({parameter.isStack, parameter.owner, parameter.key,
-                           std::round(parameter.value * parameter.scale * 1000) / 1000});
+        found.numbers.push_back({parameter.isStack, parameter.owner, parameter.key,
+                                 std::round(parameter.value * parameter.scale * 1000) / 1000});
     }
-    return numbers;
+    return found;
 }
 
 void ConstantSearch::printErrors(const char* when, const Log& log) const

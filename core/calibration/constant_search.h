@@ -28,6 +28,12 @@ struct FittedNumber {
     double value = 0;
 };
 
+/// What a fit found, and in how many rows.
+struct Fit {
+    std::size_t rows = 0;
+    std::vector<FittedNumber> numbers;
+};
+
 /// A constant to fit: where it is, within what bounds.
 struct Parameter {
     bool isStack = true;
@@ -55,8 +61,9 @@ public:
 
     /// A parameter of fewer than five rows would be a constant for a run: it is left alone.
     void add(Parameter parameter);
-    /// Searches; tells the errors by source before and after, and the values. Empty when there are no rows.
-    std::vector<FittedNumber> fit(int rounds, const Log& log);
+    /// Searches; tells the errors by source before and after, and the values. Says and finds nothing
+    /// where there are no rows.
+    Fit fit(int rounds, const Log& log);
 
 private:
     void printErrors(const char* when, const Log& log) const;

@@ -73,7 +73,7 @@ constexpr std::array constants{
 
 } // namespace
 
-std::vector<FittedNumber> fitEngines(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log)
+Fit fitEngines(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log)
 {
     std::vector<Row> rows = rowsOf(runs, catalogue);
     std::map<std::string, int> sizes;

@@ -8,6 +8,6 @@ namespace partita::calibration {
 /// Fits the constants of serving engines to measured serving points: generated tokens/s, and where only that is known
 /// the time to the first token. Cost and printing as in fitStacks(). Constants belong to an engine, never to a source
 /// or a row.
-std::vector<FittedNumber> fitEngines(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log);
+Fit fitEngines(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log);
 
 } // namespace partita::calibration

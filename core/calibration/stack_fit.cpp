@@ -99,7 +99,7 @@ void addParameters(ConstantSearch& fit, const Catalogue& catalogue)
 
 } // namespace
 
-std::vector<FittedNumber> fitStacks(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log)
+Fit fitStacks(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log)
 {
     ConstantSearch fit(rowsOf(runs, catalogue));
     addParameters(fit, catalogue);

@@ -13,7 +13,7 @@ namespace partita::calibration {
 /// error of every source before and after, and the values. The cost is the mean over sources of the mean absolute
 /// logarithm of predicted over measured tokens/s, so that a sweep of a hundred rows weighs as much as a source of ten.
 /// Constants belong to a stack or to an accelerator family, never to a source.
-std::vector<FittedNumber> fitStacks(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log);
+Fit fitStacks(const std::vector<RunFile>& runs, const Catalogue& catalogue, const Log& log);
 
 /// The files of a preset folder that the numbers change.
 Result<std::vector<PresetChange>> changedPresets(const std::vector<FittedNumber>& numbers,

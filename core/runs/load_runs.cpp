@@ -36,6 +36,7 @@ void load(const fs::path& path, LoadedRuns& loaded)
         loaded.problems.insert(loaded.problems.end(), text.problems.begin(), text.problems.end());
         return;
     }
+    loaded.readAny = true;
     Result<PublishedRuns> runs = readPublishedRuns(*text);
     const Problems named = within(path.string(), runs ? runs->problems : runs.problems);
     loaded.problems.insert(loaded.problems.end(), named.begin(), named.end());
@@ -54,6 +55,7 @@ LoadedRuns loadRuns(const std::vector<fs::path>& paths)
         const std::vector<fs::path> files = filesOf(path);
         if (files.empty()) {
             loaded.problems.push_back({path.string(), "", "holds no run files", "a folder with *.json"});
+            loaded.readAny = true;
         }
         for (const fs::path& file : files) {
             std::error_code error;

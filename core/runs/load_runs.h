@@ -21,6 +21,7 @@ struct RunFile {
 struct LoadedRuns {
     std::vector<RunFile> files;
     Problems problems;
+    bool readAny = false; ///< a file or folder, whatever is in it
 };
 
 /// Reads run files; of a folder its *.json in the order of their names. A file named twice is read once; one that

@@ -71,7 +71,8 @@ struct PublishedRuns {
 };
 
 /// Reads a list of training runs with `cluster`, with `hardware` (public models by name), or of serving points with
-/// `hardware` and `workload`. A file that is not such a list is one Problem.
+/// `hardware` and `workload`. A file that is not such a list, or an empty one, is one
+/// Problem.
 Result<PublishedRuns> readPublishedRuns(std::string_view text);
 
 } // namespace partita

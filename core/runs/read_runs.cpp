@@ -105,6 +105,9 @@ Result<PublishedRuns> readPublishedRuns(std::string_view text)
     if (!tree->is_array()) {
         return Problem{"", shown(*tree), "is not a list of runs", "a JSON array of objects with id, model, cluster, layout and measured"};
     }
+    if (tree->empty()) {
+        return Problem{"", "", "holds no runs", "a row for every run"};
+    }
     PublishedRuns result;
     std::set<std::string> seen;
     for (std::size_t i = 0; i < tree->size(); ++i) {

@@ -71,6 +71,8 @@ private Q_SLOTS:
     void importSaysWhatItUnderstood();
     void presetsAreListed();
     void runsAreScoredWhateverElseIsInTheFile();
+    void withoutAUsableRunScoreAndCalibrateSaySo_data();
+    void withoutAUsableRunScoreAndCalibrateSaySo();
     void theBandOfAnEvaluationHoldsItsRuns();
     void numbersDoNotDependOnTheLocale();
     void exportWritesEveryChartInEveryFormat();
@@ -363,8 +365,42 @@ void CliTest::runsAreScoredWhateverElseIsInTheFile()
     QCOMPARE(run.problems().size(), 3); // twice there, wrong type, another file
     const Run nothing = partita({QStringLiteral("score"), folder.filePath(QStringLiteral("other.json"))});
     QCOMPARE(nothing.code, 2);
+    const Run fitted = partita({QStringLiteral("calibrate"), QStringLiteral("--runs"), folder.path()});
+    QVERIFY2(fitted.code == 0 && fitted.out.contains("1 rows"), fitted.err + fitted.out);
+    QCOMPARE(fitted.problems(), run.problems());
     const Run text = partita({QStringLiteral("score"), folder.filePath(QStringLiteral("runs.json"))});
     QVERIFY2(text.out.contains("abacus is not a known stack") && text.out.contains("overall"), text.out);
+}
+
+void CliTest::withoutAUsableRunScoreAndCalibrateSaySo_data()
+{
+    QTest::addColumn<QByteArray>("contents");
+    QTest::addColumn<QByteArray>("said");
+    QTest::newRow("no rows") << QByteArray("[]") << QByteArray("holds no runs");
+    QTest::newRow("no list") << QByteArray("{}") << QByteArray("is not a list of runs");
+    QTest::newRow("no bytes") << QByteArray() << QByteArray("is empty");
+    QTest::newRow("no JSON") << QByteArray("[{") << QByteArray("not JSON");
+    QTest::newRow("rows of another kind") << QByteArray("[1, {}]") << QByteArray("[1].id: is missing");
+}
+
+void CliTest::withoutAUsableRunScoreAndCalibrateSaySo()
+{
+    QFETCH(QByteArray, contents);
+    QFETCH(QByteArray, said);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("runs.json"));
+    writeTo(path, contents);
+    for (const QStringList& verb : {words("score"), words("calibrate --runs")}) {
+        for (const QString& named : {path, folder.path()}) {
+            const Run run = partita(verb + QStringList{named});
+            QVERIFY2(run.code == 2, run.err);
+            QVERIFY2(run.err.contains(said), run.err);
+            QVERIFY2(run.err.startsWith("partita: " + path.toUtf8() + ": "), run.err);
+        }
+        // One that is missing beside it is told, and is not the reason.
+        const Run both = partita(verb + QStringList{path, QStringLiteral("no/such/file")});
+        QVERIFY2(both.code == 2 && both.err.contains("no/such/file: does not exist"), both.err);
+    }
 }
 
 void CliTest::theBandOfAnEvaluationHoldsItsRuns()

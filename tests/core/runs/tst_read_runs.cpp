@@ -54,6 +54,7 @@ private Q_SLOTS:
         QTest::newRow("number") << std::string("3");
         QTest::newRow("text") << std::string("tokens per second");
         QTest::newRow("nothing") << std::string();
+        QTest::newRow("no rows") << std::string("[]");
     }
     void anotherKindOfFileIsOneProblem()
     {
