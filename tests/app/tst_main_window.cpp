@@ -387,6 +387,14 @@ void MainWindowTest::aLessonIsPresentedPageByPage()
     QCOMPARE(panel.page(), std::size_t{1});
     QCOMPARE(m_window->presenter().current(), QStringLiteral("gantt"));
     QVERIFY(m_window->presenter().caption().startsWith(QStringLiteral("Bring the bubble below 20.0 %")));
+    const Result<Scenario> solution =
+        withFields(workspace().scenario(), panel.current()->pages[1].task->solution, m_catalogue);
+    QVERIFY(solution);
+    const Scenario first = workspace().scenario();
+    workspace().edit(*solution, QStringLiteral("solve"));
+    workspace().edit(first, QStringLiteral("back"));
+    QTest::keyClick(&m_window->presenter(), Qt::Key_PageDown); // there is no further page
+    QVERIFY(panel.isSolved());
     QTest::keyClick(&m_window->presenter(), Qt::Key_PageUp);
     QCOMPARE(panel.page(), std::size_t{0});
     m_window->presenter().close();
@@ -407,7 +415,8 @@ void MainWindowTest::aLessonThatIsLeftOrHiddenIsNotPresented()
     workspace().edit(*solution, QStringLiteral("solve"));
     QVERIFY2(presenter.caption().startsWith(QStringLiteral("TP exposed was")), qPrintable(presenter.caption()));
     workspace().edit(first, QStringLiteral("back"));
-    m_window->board().bringUp(m_window->findChild<ChartDock*>(QStringLiteral("memory")));
+    auto* memory = m_window->findChild<ChartDock*>(QStringLiteral("memory"));
+    m_window->board().bringUp(memory);
     act(Qt::Key_F11);
     QCOMPARE(presenter.current(), QStringLiteral("step-time"));
     QVERIFY2(presenter.caption().startsWith(QStringLiteral("✓ Keep the pipeline stages")),
@@ -417,7 +426,7 @@ void MainWindowTest::aLessonThatIsLeftOrHiddenIsNotPresented()
     const auto isOfCharts = [&] {
         presenter.showSlide(QStringLiteral("memory"));
         const std::size_t page = panel.page();
-        QCOMPARE(presenter.caption(), m_window->findChild<ChartDock*>(QStringLiteral("memory"))->chart()->description());
+        QCOMPARE(presenter.caption(), memory->chart()->description());
         QTest::keyClick(&presenter, Qt::Key_PageDown);
         QVERIFY(presenter.current() != QStringLiteral("memory"));
         QCOMPARE(panel.page(), page);
