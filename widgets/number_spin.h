@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QDoubleSpinBox>
-#include <QLineEdit>
 #include <QSpinBox>
 
 #include <cstdint>
@@ -11,9 +10,6 @@ namespace partita::ui {
 
 /// How every number box of the panel behaves: no buttons, commas between thousands, nothing taken before Enter or Tab.
 void dressNumberBox(QAbstractSpinBox* box);
-
-/// Undo and redo in a box that holds what was entered last are the window's: only typing is taken back in place.
-void leaveUndoToWindow(QWidget* box, QLineEdit* edit);
 
 /// A whole number from 1 on.
 class NumberSpin : public QSpinBox {

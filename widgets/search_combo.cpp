@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/search_combo.h"
 
-#include "widgets/number_spin.h"
+#include "widgets/window_undo.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>
