@@ -39,11 +39,6 @@ namespace {
 const QSize roomForFrame(16, 40); // the window manager's title and borders
 constexpr int layoutVersion = 2; // of the set of docks and their names
 
-QString lessonStays()
-{
-    return MainWindow::tr("The window still shows the lesson's scenario.");
-}
-
 } // namespace
 
 MainWindow::MainWindow(const Catalogue& catalogue, const Scenario& scenario, Settings& settings,
@@ -155,18 +150,15 @@ void MainWindow::giveLessonItsHeight()
 void MainWindow::endLesson()
 {
     if (m_aside.endLesson() && m_aside.holds()) {
-        m_notices->tell(lessonStays(), {},
-                        {{tr("Back to my scenario"), [this] { goBackToOwn(); }},
-                         {tr("Go on with this one"), [this] { m_aside.forget(); }}});
+        m_lessonOffer = m_notices->tell(tr("The window still shows the lesson's scenario."), {},
+                                        {{tr("Back to my scenario"), [this] { goBackToOwn(); }},
+                                         {tr("Go on with this one"), [this] { m_aside.forget(); }}});
     }
 }
 
-/// Other notices stay.
 void MainWindow::withdrawOffer()
 {
-    if (m_notices->text() == lessonStays()) {
-        m_notices->dismiss();
-    }
+    m_notices->withdraw(m_lessonOffer);
 }
 
 void MainWindow::goBackToOwn()

@@ -193,6 +193,7 @@ private:
     Presenter* m_presenter = nullptr;
     HeadlineStrip* m_headline = nullptr;
     NoticeBar* m_notices = nullptr;
+    int m_lessonOffer = 0; ///< the notice in which endLesson() asked last
     ProblemList* m_problems = nullptr;
     std::shared_ptr<const ServingReport> m_served; ///< null unless serving is shown
     ChartBoard* m_board = nullptr;

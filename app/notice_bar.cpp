@@ -35,7 +35,7 @@ NoticeBar::NoticeBar(QWidget* parent)
     hide();
 }
 
-void NoticeBar::tell(const QString& text, const QStringList& details, std::vector<Answer> answers)
+int NoticeBar::tell(const QString& text, const QStringList& details, std::vector<Answer> answers)
 {
     constexpr qsizetype mostDetails = 6;
     QStringList lines{text};
@@ -58,11 +58,19 @@ void NoticeBar::tell(const QString& text, const QStringList& details, std::vecto
         m_buttons->addWidget(button, 0, Qt::AlignTop);
     }
     show();
+    return ++m_told;
 }
 
 void NoticeBar::dismiss()
 {
     hide();
+}
+
+void NoticeBar::withdraw(int notice)
+{
+    if (notice == m_told) {
+        dismiss();
+    }
 }
 
 QString NoticeBar::text() const

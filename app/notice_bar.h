@@ -25,14 +25,16 @@ public:
 
     explicit NoticeBar(QWidget* parent = nullptr);
 
-    /// Stays until answered or dismissed. details: one line each, shown below the text.
-    void tell(const QString& text, const QStringList& details = {}, std::vector<Answer> answers = {});
+    /// Stays until answered or dismissed. details: one line each, shown below the text. The number of the notice.
+    int tell(const QString& text, const QStringList& details = {}, std::vector<Answer> answers = {});
     void dismiss();
+    void withdraw(int notice); ///< dismisses that one; a later notice stays
     QString text() const;
 
 private:
     QLabel* m_text;
     QHBoxLayout* m_buttons;
+    int m_told = 0; ///< notices so far
 };
 
 } // namespace partita::ui

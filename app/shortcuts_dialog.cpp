@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/shortcuts_dialog.h"
 
+#include "widgets/chart_table_view.h"
+
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -19,7 +21,6 @@ namespace {
 
 using Rows = QList<QStringList>; // keys, what they do, where
 
-constexpr int rowPadding = 6; // px
 constexpr int buttonsHeight = 44;
 constexpr double screenShare = 0.9;
 
@@ -81,7 +82,6 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
 
     auto* table = new QTableWidget(static_cast<int>(rows.size()), 3, this);
     table->setHorizontalHeaderLabels({tr("Keys"), tr("What they do"), tr("Where")});
-    table->verticalHeader()->hide();
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setShowGrid(false);
@@ -95,7 +95,7 @@ ShortcutsDialog::ShortcutsDialog(const QMenuBar& menus, QWidget* parent)
     table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // what is long breaks into lines
     table->setWordWrap(true);
     table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + rowPadding);
+    setLowRows(*table);
     table->resizeColumnsToContents();
     table->horizontalHeader()->setHighlightSections(false);
     connect(table->horizontalHeader(), &QHeaderView::sectionResized, table, &QTableWidget::resizeRowsToContents);

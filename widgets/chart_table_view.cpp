@@ -8,11 +8,12 @@
 
 namespace partita::ui {
 
-namespace {
-
-constexpr int rowPadding = 6; // px
-
-} // namespace
+void setLowRows(QTableView& table)
+{
+    constexpr int padding = 6; // px
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + padding);
+}
 
 ChartTableView::ChartTableView(QWidget* parent)
     : QTableView(parent)
@@ -22,8 +23,7 @@ ChartTableView::ChartTableView(QWidget* parent)
     setItemDelegate(new ElidedTips(this));
     setFrameShape(QFrame::NoFrame);
     setTabKeyNavigation(false);
-    verticalHeader()->hide();
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + rowPadding);
+    setLowRows(*this);
 }
 
 void ChartTableView::setTable(ChartTable table)

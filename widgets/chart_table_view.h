@@ -9,6 +9,9 @@ namespace partita::ui {
 
 class ChartTableModel;
 
+/// Makes a table's rows as low as a line of its text allows.
+void setLowRows(QTableView& table);
+
 /// The numbers behind a chart: rows as low as their text, and the whole of a cell that is cut under the pointer.
 class ChartTableView final : public QTableView {
     Q_OBJECT

@@ -340,7 +340,7 @@ void LessonPanel::showTask(const LessonTask& task)
 
 bool LessonPanel::isAsFound() const
 {
-    return m_found && *m_found->scenarioIn("now") == *m_play->scenarioIn("now");
+    return m_found && *m_found->scenarioIn(nowPlace) == *m_play->scenarioIn(nowPlace);
 }
 
 /// As their controls are called.

@@ -2,6 +2,7 @@
 #include "widgets/placement_view.h"
 
 #include "core/layout/layout_text.h"
+#include "widgets/chart_table_view.h"
 #include "widgets/elided_label.h"
 #include "widgets/explain_action.h"
 #include "widgets/figures.h"
@@ -34,8 +35,7 @@ QTableWidget* tableOf(const QString& name, const QStringList& header, int stretc
     table->setTabKeyNavigation(false);
     table->setShowGrid(false);
     table->setWordWrap(false);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+    setLowRows(*table);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setMinimumSectionSize(24);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/search_view.h"
 
+#include "widgets/chart_table_view.h"
 #include "widgets/elided_label.h"
 #include "widgets/figures.h"
 #include "widgets/folding_row.h"
@@ -217,8 +218,7 @@ QWidget* SearchView::makeResults()
     m_table->setWordWrap(false);
     m_table->setShowGrid(false);
     m_table->setAlternatingRowColors(true);
-    m_table->verticalHeader()->hide();
-    m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 6);
+    setLowRows(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);

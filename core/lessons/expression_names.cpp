@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> builtIns{"min", "max", "ceil", "floor"};
 constexpr std::array<std::string_view, 5> words{"and", "or", "not", "true", "false"};
-constexpr std::array<std::string_view, 2> scenarios{"now", "start"}; // as LessonPlay::scenarioIn() knows them
+constexpr std::array<std::string_view, 2> scenarios{nowPlace, startPlace};
 
 template <std::size_t n> bool isIn(const std::array<std::string_view, n>& all, std::string_view one)
 {

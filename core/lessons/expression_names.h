@@ -6,6 +6,10 @@
 
 namespace partita {
 
+/// Scenarios that every lesson knows: the current one, and the one it began with.
+inline constexpr std::string_view nowPlace = "now";
+inline constexpr std::string_view startPlace = "start";
+
 /// What an expression asks its surroundings for.
 struct NamedPart {
     std::string_view text; ///< as it stands there: "layout.tp", "all_reduce(t, 2*m)"

@@ -146,8 +146,8 @@ const LessonValue* LessonPlay::valueNamed(std::string_view name) const
 
 const LessonPlay::Values* LessonPlay::valuesIn(std::string_view place) const
 {
-    if (place == "now" || place == "start") {
-        return place == "now" ? &m_now : &m_start;
+    if (place == nowPlace || place == startPlace) {
+        return place == nowPlace ? &m_now : &m_start;
     }
     const auto with = m_with.find(place);
     return with == m_with.end() ? nullptr : &with->second;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lessons/expression.h"
+#include "core/lessons/expression_names.h"
 #include "core/lessons/lesson.h"
 #include "core/training/report.h"
 
@@ -33,9 +34,9 @@ public:
     /// all_to_all, in s, of (devices, bytes).
     Result<double> number(std::string_view expression) const;
     /// Whether the report or the scenario has a key of that name, which a value of that name would not be seen beside.
-    bool isReported(std::string_view name, std::string_view place = "now") const;
+    bool isReported(std::string_view name, std::string_view place = nowPlace) const;
 
-    /// Scenarios that names are looked up in: "now", "start", and by its name that of a value with fields; null: none.
+    /// Scenarios that names are looked up in: nowPlace, startPlace, and by its name that of a value with fields; null: none.
     const Scenario* scenarioIn(std::string_view place) const;
     Result<double> numberIn(std::string_view place, std::string_view expression) const;
     const LessonValue* valueNamed(std::string_view name) const; ///< null: none

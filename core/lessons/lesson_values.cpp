@@ -19,8 +19,6 @@ namespace partita {
 
 namespace {
 
-constexpr std::string_view now = "now";
-constexpr std::string_view start = "start";
 constexpr std::string_view servingKeys = "serving.";
 
 Measure measureOf(ValueFormat format)
@@ -52,15 +50,15 @@ bool isName(std::string_view expression)
 /// "start.m" is m of the first scenario, "m" of the one that is current.
 std::pair<std::string_view, std::string_view> placed(std::string_view place, std::string_view name)
 {
-    return isName(name) && name.size() > start.size() + 1 && name.substr(0, start.size()) == start
-            && name[start.size()] == '.'
-        ? std::pair{start, name.substr(start.size() + 1)}
+    return isName(name) && name.size() > startPlace.size() + 1 && name.substr(0, startPlace.size()) == startPlace
+            && name[startPlace.size()] == '.'
+        ? std::pair{startPlace, name.substr(startPlace.size() + 1)}
         : std::pair{place, name};
 }
 
 std::string prefixOf(std::string_view place)
 {
-    return place == now || place == start ? fmt::format("{}.", place) : fmt::format("with.{}.", place);
+    return place == nowPlace || place == startPlace ? fmt::format("{}.", place) : fmt::format("with.{}.", place);
 }
 
 bool isSymbol(const std::string& text)
@@ -106,8 +104,8 @@ public:
         : m_play(play)
         , m_joint(std::make_shared<JointExplainer>())
     {
-        addPart(now, runs);
-        addPart(start, runs);
+        addPart(nowPlace, runs);
+        addPart(startPlace, runs);
         for (const LessonValue& value : play.lesson().values) {
             if (value.with) {
                 addPart(value.name, runs);
@@ -161,7 +159,7 @@ private:
         forEachPart(
             written, [](std::string_view) {},
             [this](std::string_view placeholder) {
-                const auto [place, expression] = placed(now, expressionOf(placeholder));
+                const auto [place, expression] = placed(nowPlace, expressionOf(placeholder));
                 const Result<ValueFormat> format = m_play.formatOf(placeholder);
                 if (!format || !m_play.numberIn(place, expression)) {
                     return;
@@ -324,7 +322,7 @@ std::string_view expressionOf(std::string_view placeholder)
 
 std::string pathOfPlaceholder(std::string_view placeholder)
 {
-    const auto [place, expression] = placed(now, expressionOf(placeholder));
+    const auto [place, expression] = placed(nowPlace, expressionOf(placeholder));
     return prefixOf(place) + std::string(expression);
 }
 
