@@ -41,7 +41,8 @@ struct CompareGeometry {
     std::vector<Label> hint; ///< lines: what to do where there are not two layouts yet
     struct End { ///< where the way begins or ends
         Label name;
-        QRectF bar; ///< from the axis' left end, which need not be zero
+        QRectF bar; ///< from the axis' left end
+        QLineF cut; ///< across the bar where the axis leaves out what lies above zero; null: it does not
         Label value;
     };
     End before;
@@ -92,6 +93,7 @@ private:
     QString categoryName(int category) const;
     std::vector<std::pair<int, QString>> legendNames() const;
     double placeRows(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
+    Waterfall wholeWaterfall() const;
     void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeAxis(CompareGeometry& g, double low, double high, const QRectF& row, const TextMetrics& metrics) const;
 

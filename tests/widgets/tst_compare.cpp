@@ -159,6 +159,24 @@ private Q_SLOTS:
         }
     }
 
+    /// Bars that do not begin at zero say so: the lengths of two of them cannot be compared.
+    void barsWithoutTheirBeginningAreCut()
+    {
+        ComparedLayout wide = layout(64, 1);
+        wide.scenario.stack.stepOverhead *= 2;
+        wide.report = std::make_shared<const Report>(evaluate(wide.scenario));
+        const auto ends = [](const ComparedLayout& a, const ComparedLayout& b) {
+            return CompareChart({a, b}, ComparedQuantity::StepTime, 0, 1).geometry(Area, fixedMetrics());
+        };
+        const CompareGeometry near = ends(layout(64, 1), wide);
+        QVERIFY(!near.before.cut.isNull() && !near.after.cut.isNull());
+        for (const QPointF& end : {near.before.cut.p1(), near.before.cut.p2()}) {
+            QVERIFY(near.before.bar.adjusted(-1, -1, 1, 1).contains(end));
+        }
+        const CompareGeometry far = ends(layout(32, 1), layout(128, 0));
+        QVERIFY(far.before.cut.isNull() && far.after.cut.isNull());
+    }
+
     void nothingPinnedSaysWhatToDo()
     {
         const CompareGeometry g = CompareChart().geometry(Area, fixedMetrics());
