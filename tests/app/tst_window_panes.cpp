@@ -542,11 +542,7 @@ private:
     }
     void act(const QKeySequence& shortcut)
     {
-        const QList<QAction*> actions = m_window->findChildren<QAction*>();
-        const auto found = std::find_if(actions.begin(), actions.end(),
-                                        [&](const QAction* each) { return each->shortcuts().contains(shortcut); });
-        QVERIFY2(found != actions.end(), qPrintable(shortcut.toString()));
-        (*found)->trigger();
+        OpenWindow::act(shortcut);
         settle();
     }
     /// The same once nothing moves any more.
