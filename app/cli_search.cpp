@@ -156,6 +156,7 @@ int run(const Arguments& arguments)
                         priceOrigin(scenario->cluster.accelerator),
                         layoutsBeyondStack(*scenario, space, result->counts, soon),
                         searchWarnings(*scenario, space),
+                        unvaried(space),
                         taken.count()};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;

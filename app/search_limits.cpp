@@ -4,10 +4,20 @@
 #include "core/formats/files.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace partita::cli {
 
 namespace {
+
+/// A number that a limit of numbers cannot be is understood; words are not.
+int exitCodeOf(const Problem& problem)
+{
+    double number = 0;
+    const char* end = problem.value.data() + problem.value.size();
+    const bool isNumber = std::from_chars(problem.value.data(), end, number).ptr == end && !problem.value.empty();
+    return isNumber && hasBounds(problem.field) ? NotLegal : Usage;
+}
 
 void narrowBy(OptionReader& reader, std::string_view option, Limit limit, SearchSpace& space)
 {
@@ -15,7 +25,9 @@ void narrowBy(OptionReader& reader, std::string_view option, Limit limit, Search
         if (trimmed(text).empty()) {
             reader.refuse(Usage, Problem{std::string(option), {}, "names no limit", "tp=8"});
         }
-        reader.refuse(Usage, within(option, narrow(space, limit, text)));
+        for (const Problem& problem : narrow(space, limit, text)) {
+            reader.refuse(exitCodeOf(problem), within(option, {problem}));
+        }
     }
 }
 

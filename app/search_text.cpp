@@ -53,6 +53,16 @@ std::string sizes(const SearchAnswer& answer)
     return text;
 }
 
+/// "other orders of ranks (--fix rank_order=any); ..."
+std::string unvariedText(const std::vector<Unvaried>& all)
+{
+    std::string text;
+    for (const Unvaried& each : all) {
+        text += fmt::format("{}{} (--fix {}=any)", text.empty() ? "" : "; ", each.text, each.key);
+    }
+    return text;
+}
+
 /// What is to be known of the layouts, each once, with the rows that it is said of; without what holds of all and has
 /// been said of the search.
 std::string warnings(Scenario scenario, const std::vector<LayoutFigures>& layouts, const std::vector<std::string>& said)
@@ -113,6 +123,9 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
         text +=
             fmt::format("{} more are left out, as {} does not offer them (it has {}); --beyond-stack looks at them\n",
                         formatCount(*answer.beyondStack), scenario.stack.name, describe(scenario.stack.offer));
+    }
+    if (!answer.unvaried.empty()) {
+        text += fmt::format("not varied: {}\n", unvariedText(answer.unvaried));
     }
     text += priceText(scenario.cluster.accelerator) + '\n';
     for (const std::string& warning : answer.warnings) {

@@ -22,7 +22,10 @@ std::string change(double share)
 
 std::string placementText(const std::vector<RankPlacement>& placements)
 {
-    std::string text = fmt::format("placement: {} rank orders that differ, innermost axis first\n", placements.size());
+    std::string text =
+        fmt::format("placement: {}, innermost axis first\n",
+                    placements.size() == 1 ? "every rank order places the groups alike"
+                                           : fmt::format("{} rank orders that differ", placements.size()));
     for (std::size_t i = 0; i < placements.size(); ++i) {
         const RankPlacement& placement = placements[i];
         if (i >= mostPlacements && !placement.current) {

@@ -17,7 +17,7 @@ std::string stageText(const LayoutCost& cost)
 
 std::string shortfall(const LayoutCost& cost)
 {
-    return fmt::format("{} lacks {} of {}", stageText(cost), formatBytes(cost.lacks()), formatBytes(cost.memoryLimit));
+    return fmt::format("{} has {} and lacks {} more", stageText(cost), formatBytes(cost.memoryLimit), formatBytes(cost.lacks()));
 }
 
 double statesOf(const MemoryBreakdown& memory)

@@ -27,7 +27,7 @@ template <> struct Names<ScalingAxis> {
         Name<ScalingAxis>{ScalingAxis::Devices, "devices", "devices, same batch"},
         Name<ScalingAxis>{ScalingAxis::DevicesAndBatch, "devices-and-batch", "devices, batch in step"},
         Name<ScalingAxis>{ScalingAxis::GlobalBatch, "batch", "global batch"},
-        Name<ScalingAxis>{ScalingAxis::SequenceLength, "sequence", "sequence length"},
+        Name<ScalingAxis>{ScalingAxis::SequenceLength, "sequence", "sequence length, same tokens"},
         Name<ScalingAxis>{ScalingAxis::FastBandwidth, "fast-link", "innermost link"},
         Name<ScalingAxis>{ScalingAxis::NetworkBandwidth, "network", "network"},
     };

@@ -44,6 +44,15 @@ Json list(const std::vector<LayoutFigures>& layouts, double pricePerHour)
     return array;
 }
 
+Json notVaried(const SearchAnswer& answer)
+{
+    Json array = Json::array();
+    for (const Unvaried& each : answer.unvaried) {
+        array.push_back(each.key);
+    }
+    return array;
+}
+
 Json corners(const SearchAnswer& answer)
 {
     Json array = Json::array();
@@ -73,6 +82,7 @@ std::string writeSearch(const SearchAnswer& answer)
               {"complete", answer.result.complete},
               {"memory_limit_bytes", jsonNumber(answer.result.memoryLimit)},
               {"warnings", answer.warnings},
+              {"not_varied", notVaried(answer)},
               {"best", list(answer.best, answer.pricePerHour)}};
     if (answer.pricePerHour > 0) {
         json["price"] = {{"usd_per_device_hour", jsonNumber(answer.pricePerHour)}, {"origin", answer.priceOrigin}};

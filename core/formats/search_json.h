@@ -21,6 +21,7 @@ struct SearchAnswer {
     std::string priceOrigin; ///< whose, and of which day
     std::optional<std::int64_t> beyondStack; ///< layouts left out because the stack does not offer them; once counted
     std::vector<std::string> warnings; ///< of the search as a whole
+    std::vector<Unvaried> unvaried; ///< of its space
     double seconds = 0; ///< the search took
 };
 

@@ -36,17 +36,17 @@ void adviseTensor(const Scenario& scenario, const RankGrid& grid, Advice& advice
     const double ratio = groupSlowdown(scenario, grid, GroupKind::Tensor);
     const Level& fast = cluster.levels.front();
     if (span.size() > fast.domain) {
-        advice.push_back(fmt::format("TP {} leaves the {} domain of {} devices: its all-reduce is {}.", span.size(),
-                                     fast.name, fast.domain, slower(ratio)));
+        advice.push_back(fmt::format("TP {} leaves the domain of {} devices ({}): its all-reduce is {}.", span.size(),
+                                     fast.domain, fast.name, slower(ratio)));
     } else if (scenario.layout.rankOrder.front() == Axis::Tp) {
-        advice.push_back(fmt::format("TP {} does not divide the {} domain of {} devices, so some groups cross it: "
+        advice.push_back(fmt::format("TP {} does not divide the domain of {} devices ({}), so some groups cross it: "
                                      "their all-reduce is {}.",
-                                     span.size(), fast.name, fast.domain, slower(ratio)));
+                                     span.size(), fast.domain, fast.name, slower(ratio)));
     } else {
         advice.push_back(fmt::format(
-            "Rank order {} moves TP groups across a node boundary, though TP {} fits the {} domain of {} devices: "
-            "all-reduce is {}.",
-            rankOrderText(scenario.layout.rankOrder), span.size(), fast.name, fast.domain, slower(ratio)));
+            "Rank order {} moves TP groups across a node boundary, though TP {} fits the domain of {} devices "
+            "({}): all-reduce is {}.",
+            rankOrderText(scenario.layout.rankOrder), span.size(), fast.domain, fast.name, slower(ratio)));
     }
 }
 
@@ -59,8 +59,8 @@ void adviseExperts(const Scenario& scenario, const RankGrid& grid, Advice& advic
     }
     if (span.outermostLevel() > 0) {
         const double ratio = groupSlowdown(scenario, grid, GroupKind::Expert);
-        advice.push_back(fmt::format("EP {} leaves the {} domain of {} devices: its all-to-all is {}.", span.size(),
-                                     cluster.levels.front().name, cluster.levels.front().domain, slower(ratio)));
+        advice.push_back(fmt::format("EP {} leaves the domain of {} devices ({}): its all-to-all is {}.", span.size(),
+                                     cluster.levels.front().domain, cluster.levels.front().name, slower(ratio)));
     }
     for (const LayerKind& kind : scenario.model.kinds) {
         const auto* moe = std::get_if<MoeFfn>(&kind.feedForward);

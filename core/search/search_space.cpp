@@ -300,6 +300,18 @@ std::string describe(const SearchSpace& space)
     return text;
 }
 
+std::vector<Unvaried> unvaried(const SearchSpace& space)
+{
+    std::vector<Unvaried> all;
+    if (!space.rankOrders && space.orders.empty()) {
+        all.push_back({"other orders of ranks", "rank_order"});
+    }
+    if (space.stageSplit == StageSplit::UnevenWhereNeeded) {
+        all.push_back({"stages balanced by time or memory where they could be even", "split"});
+    }
+    return all;
+}
+
 SearchSpace without(SearchSpace space, std::string_view key)
 {
     const SearchSpace free;
@@ -325,6 +337,12 @@ SearchSpace without(SearchSpace space, std::string_view key)
         space.stageSplit = free.stageSplit;
     }
     return space;
+}
+
+bool hasBounds(std::string_view key)
+{
+    return std::any_of(boundedFields.begin(), boundedFields.end(),
+                       [key](const BoundedField& field) { return field.key == key; });
 }
 
 Problems narrow(SearchSpace& space, Limit limit, std::string_view text)

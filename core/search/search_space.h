@@ -103,8 +103,17 @@ struct NamedLimit {
 std::vector<NamedLimit> namedLimits(const SearchSpace& space);
 /// All that a space limits, head-room too: "tp ≤ 8; head-room 10.0 %"; empty where it limits nothing.
 std::string describe(const SearchSpace& space);
+/// What a search of the space could vary and does not unless it is asked to, a phrase each: "other orders of ranks".
+struct Unvaried {
+    std::string text;
+    std::string_view key; ///< limit that asks for it, with the value "any"
+};
+std::vector<Unvaried> unvaried(const SearchSpace& space);
 /// The space with one of its limits lifted.
 SearchSpace without(SearchSpace space, std::string_view key);
+
+/// Whether a limit is one of numbers: a degree's, or of micro-batches. By its key.
+bool hasBounds(std::string_view key);
 
 enum class Limit { Fix, Least, Most };
 

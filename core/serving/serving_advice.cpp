@@ -46,8 +46,10 @@ void adviseTensor(const Scenario& scenario, const ServingReport& report, Advice&
     const double bytes = 2 * report.batch * static_cast<double>(scenario.model.hidden);
     const double out = directAllReduceTime(scenario.cluster, span, bytes);
     const double in = directAllReduceTime(scenario.cluster, inside, bytes);
-    advice.push_back(fmt::format("TP {} leaves the {} domain: each of {} all-reduces a step takes {} instead of {}.",
-                                 span.size(), scenario.cluster.levels.front().name, 2 * scenario.model.layerCount(),
+    advice.push_back(fmt::format("TP {} leaves the domain of {} devices ({}): each of {} all-reduces a step takes {} "
+                                 "instead of {}.",
+                                 span.size(), scenario.cluster.levels.front().domain,
+                                 scenario.cluster.levels.front().name, 2 * scenario.model.layerCount(),
                                  formatSeconds(out), formatSeconds(in)));
 }
 

@@ -123,10 +123,18 @@ void CliAdviseTest::limitsHold()
 void CliAdviseTest::limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem_data()
 {
     QTest::addColumn<QString>("limits");
-    for (const char* limits : {"--fix tp=8,pp=8,dp=8", "--fix tp=7", "--fix tp=8,pp=4,dp=3", "--min tp=8,pp=16",
-                               "--fix pp=1,micro-batches=3", "--fix dp=64 --global-batch 32"}) {
-        QTest::newRow(limits) << QString::fromLatin1(limits);
-    }
+    QTest::addColumn<QByteArray>("why");
+    const auto row = [](const char* limits, const char* why) {
+        QTest::newRow(limits) << QString::fromLatin1(limits) << QByteArray(why);
+    };
+    row("--fix tp=8,pp=8,dp=8", "leave no legal layout, each beside the others");
+    row("--fix tp=7", "tp = 7: does not divide 64 heads (try 4 or 8)");
+    row("--fix tp=8,pp=4,dp=3", "dp = 3: does not divide 64 devices (a divisor of 64)");
+    row("--min tp=8,pp=16", "leave no legal layout, each beside the others");
+    row("--min dp=128", "dp ≥ 128: there are 64 devices (at most 64)");
+    row("--min micro-batches=65", "micro_batches ≥ 65: a step has 64 sequences (at most 64)");
+    row("--fix pp=1,micro-batches=3", "micro_batches = 3: leaves no legal layout");
+    row("--fix dp=64 --global-batch 32", "dp = 64: leaves no legal layout");
 }
 
 void CliAdviseTest::limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem()
@@ -135,7 +143,8 @@ void CliAdviseTest::limitsWithoutALegalLayoutAreRefusedAsSearchRefusesThem()
     const QStringList options = words(limits.toUtf8());
     const Run searched = partita(words("search --json") + options);
     QCOMPARE(searched.code, 2);
-    QVERIFY2(searched.err.contains("legal layout"), searched.err);
+    QFETCH(QByteArray, why);
+    QVERIFY2(searched.err.contains(why), searched.err);
     for (const char* voice : {"constraint-first", "topology-first"}) {
         const Run advised = partita(words("advise --json --voice") + QStringList{QString::fromLatin1(voice)} + options);
         QCOMPARE(advised.code, 2);

@@ -165,6 +165,8 @@ void CliRulesTest::answersWithTheRightExitCode_data()
     row(1, "search --fix tq=8");
     row(1, "search --fix=");
     row(1, "search --max tp=many");
+    row(2, "search --max tp=0");
+    row(2, "search --min dp=1000");
     row(1, "search --fix recompute=sometimes");
     row(1, "search --split odd");
     row(1, "search --top many");

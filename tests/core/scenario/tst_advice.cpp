@@ -75,7 +75,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* advice, Change change) {
             QTest::newRow(name) << change << QString::fromUtf8(advice);
         };
-        row("TP beyond the node", "TP 16 leaves the NVLink 4 domain of 8 devices: its all-reduce is ", [](Scenario& s) {
+        row("TP beyond the node", "TP 16 leaves the domain of 8 devices (NVLink 4): its all-reduce is ", [](Scenario& s) {
             s.layout.tp = 16;
             s.layout.pp = 4;
         });
@@ -93,7 +93,7 @@ private Q_SLOTS:
         });
         row("uneven layers", "80 layers over 24 model chunks are uneven: some hold 3, some 4",
             [](Scenario& s) { s.layout.vpp = 3; });
-        row("EP across nodes", "EP 16 leaves the NVLink 4 domain of 8 devices: its all-to-all is ", [](Scenario& s) {
+        row("EP across nodes", "EP 16 leaves the domain of 8 devices (NVLink 4): its all-to-all is ", [](Scenario& s) {
             s.model = moe();
             s.layout.tp = 1;
             s.layout.pp = 1;
