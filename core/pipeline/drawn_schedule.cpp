@@ -267,6 +267,9 @@ void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t t
         const double free = ends[op.before != 0 ? at - op.before : 0] + hold[m_beforeSends[i]];
         ends[at] = std::max(free, std::max(*forward, *backward) + transfer) + seconds[op.seconds];
     }
+    if (!m_waits.empty()) {
+        addWaits(times, from, to, at - (to - from));
+    }
 }
 
 /// Whether every op of a cycle, and what it looks back at, has ended as much later than the one a cycle before as that
@@ -322,6 +325,9 @@ std::int64_t DrawnSchedule::jump(const StageTimes& times, std::size_t at, std::s
         const auto cycles = static_cast<std::int64_t>(
             std::min(static_cast<double>(left / blocks), cyclesWithoutChange(times, at, cycle)));
         if (cycles > 0) {
+            if (!m_waits.empty()) {
+                addWaitsOfCycles(times, at, cycle, static_cast<double>(cycles));
+            }
             for (std::size_t i = at; i-- > at - m_steady.reach;) {
                 m_ends[i] += static_cast<double>(cycles) * (m_ends[i] - m_ends[i - cycle]);
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/pipeline/pipeline_figures.h"
 #include "core/pipeline/schedule.h"
 
 #include <cstdint>
@@ -27,6 +28,9 @@ public:
     /// When the last rank of every row ends its last op, of micro-batches that it runs. Not to be called from two
     /// threads at once.
     void ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow);
+    /// All that counts of such a run: what figuresOf(simulate()) is, to rounding, or why it cannot be simulated. Every
+    /// rank must have a row of its own, in their order.
+    Result<PipelineFigures> figures(const StageTimes& times, std::int64_t microBatches);
 
 private:
     /// Other ops by how far they come before this one; 0 = there is none.
@@ -50,6 +54,11 @@ private:
         std::size_t reach = 0; ///< how far ops of a block look back at most; a block or more
         std::int64_t entries = 0; ///< micro-batches a block stands for
     };
+    /// What transfers take, in s.
+    struct Wire {
+        double seconds = 0;
+        double hold = 0; ///< of which the sender computes nothing
+    };
     class Sorter;
 
     void draw(const Schedule& schedule, const std::vector<int>& rows);
@@ -61,6 +70,13 @@ private:
     std::int64_t jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left);
     bool growsEvenly(std::size_t at, std::size_t cycle) const;
     double cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const;
+    static Wire wireOf(const StageTimes& times);
+    double waited(const Op& op, bool held, std::size_t at, const Wire& wire) const;
+    void addWaits(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
+    void addWaitsOfCycles(const StageTimes& times, std::size_t at, std::size_t cycle, double cycles);
+    std::vector<double> countKinds(std::int64_t microBatches) const;
+    void addPeaks(std::vector<RankFigures>& ranks) const;
+    std::size_t rowOf(const Op& op) const { return static_cast<std::size_t>(m_kinds[op.seconds].row); }
     double tolerance(std::size_t at) const { return 1e-14 * m_ends[at - 1]; } ///< s, of rounding
 
     std::int64_t m_microBatches = 0; ///< drawn up
@@ -77,6 +93,7 @@ private:
     Steady m_steady;
     std::vector<double> m_seconds; ///< by kind
     std::vector<double> m_ends; ///< by op, as often as it is run
+    std::vector<double> m_waits; ///< by row, s; empty where nobody asks
 };
 
 } // namespace partita

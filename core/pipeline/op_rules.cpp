@@ -2,8 +2,35 @@
 #include "core/pipeline/op_rules.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita {
+
+namespace {
+
+/// Whether the table has a legal time for every cell of every rank.
+bool fits(const std::vector<std::vector<double>>& table, const Placement& placement, int cells)
+{
+    const auto legal = [](double seconds) { return seconds >= 0 && std::isfinite(seconds); };
+    return table.size() == static_cast<std::size_t>(placement.stages)
+        && std::all_of(table.begin(), table.end(), [&](const std::vector<double>& row) {
+               return row.size() == static_cast<std::size_t>(cells) && std::all_of(row.begin(), row.end(), legal);
+           });
+}
+
+} // namespace
+
+Problems checkTimes(const StageTimes& times, const Placement& placement)
+{
+    const int chunks = placement.chunks;
+    if (!fits(times.forward, placement, chunks) || !fits(times.backwardInput, placement, chunks)
+        || !fits(times.backwardWeight, placement, chunks) || !(times.transfer >= 0) || !(times.overlapped >= 0)
+        || !(times.hiddenInPair.empty() || fits(times.hiddenInPair, placement, chunks * chunks))
+        || !(times.exchange.empty() || times.exchange.size() == placement.links.size())) {
+        return {{"schedule.times", "", "every chunk of every stage needs a finite time of at least 0 s", ""}};
+    }
+    return {};
+}
 
 int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out)
 {

@@ -25,6 +25,9 @@ int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op,
 /// Seconds of an op. row: which of the rows of `times` is the rank's.
 double secondsOf(const StageTimes& times, std::size_t row, const Placement& placement, const ScheduleOp& op);
 
+/// Why times are not such that anything could run in them; empty when they are.
+Problems checkTimes(const StageTimes& times, const Placement& placement);
+
 /// Whether an op's result goes to another rank.
 bool sendsResult(const Placement& placement, std::int32_t rank, const ScheduleOp& op);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace partita {
@@ -267,16 +266,6 @@ Result<Timeline> Run::run()
     return collect();
 }
 
-/// Whether the table has a legal time for every cell of every rank.
-bool fits(const std::vector<std::vector<double>>& table, const Placement& placement, int cells)
-{
-    const auto legal = [](double seconds) { return seconds >= 0 && std::isfinite(seconds); };
-    return table.size() == static_cast<std::size_t>(placement.stages)
-        && std::all_of(table.begin(), table.end(), [&](const std::vector<double>& row) {
-               return row.size() == static_cast<std::size_t>(cells) && std::all_of(row.begin(), row.end(), legal);
-           });
-}
-
 /// Sizes and ranges; what only a run can show is left to the run.
 Problems checkInput(const Schedule& schedule, const StageTimes& times)
 {
@@ -301,13 +290,8 @@ Problems checkInput(const Schedule& schedule, const StageTimes& times)
             }
         }
     }
-    const int chunks = placement.chunks;
-    if (!fits(times.forward, placement, chunks) || !fits(times.backwardInput, placement, chunks)
-        || !fits(times.backwardWeight, placement, chunks) || !(times.transfer >= 0) || !(times.overlapped >= 0)
-        || !(times.hiddenInPair.empty() || fits(times.hiddenInPair, placement, chunks * chunks))
-        || !(times.exchange.empty() || times.exchange.size() == placement.links.size())) {
-        problems.push_back(
-            {"schedule.times", "", "every chunk of every stage needs a finite time of at least 0 s", ""});
+    for (Problem& problem : checkTimes(times, placement)) {
+        problems.push_back(std::move(problem));
     }
     return problems;
 }

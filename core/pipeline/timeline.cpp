@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/timeline.h"
 
+#include "core/pipeline/pipeline_figures.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
@@ -107,8 +109,7 @@ double Timeline::bubbleFraction() const
     for (const StageTimeline& stage : stages) {
         idle += stage.idle;
     }
-    const double total = makespan * static_cast<double>(stages.size());
-    return total > 0 ? idle / total : 0;
+    return idleShare(idle, makespan, stages.size());
 }
 
 } // namespace partita
