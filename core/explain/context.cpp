@@ -143,25 +143,19 @@ ExplainContext::ExplainContext(const Scenario& s, const Report& r)
     }
     const Layout& layout = scenario.layout;
     grid.emplace(layout, scenario.cluster);
-    const Result<Schedule> schedule =
-        makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
-    if (!schedule) {
-        return;
-    }
-    plans = planStages(scenario, *schedule, *grid);
+    const Placement placement = placementOf(layout.schedule, layout.pp, layout.vpp);
+    plans = planStages(scenario, placement, *grid);
     times = stageTimes(scenario, plans, *grid);
-    Timeline step = report.timeline;
-    tail = addStepTail(step, scenario, plans, *grid);
+    tail = stepTail(figuresOf(report.timeline), scenario, plans, *grid);
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        const double backward = plans[i].backwardInput().total() + plans[i].backwardWeight().total();
-        exchanges.push_back(gradientExchange(scenario, plans[i], *grid, plans[i].forward().total(), backward));
-        const auto after = [this](std::size_t stage) { return exchanges[stage].optimizer + exchanges[stage].gather; };
+        const auto after = [this](std::size_t stage) {
+            return tail.exchanges[stage].optimizer + tail.exchanges[stage].gather;
+        };
         lastUpdate = after(i) > after(lastUpdate) ? i : lastUpdate;
     }
     bytes = stateBytes(scenario.workload, scenario.stack);
     blocks = blocksOf(scenario, *grid);
     const std::vector<int> layers = layersPerChunk(scenario);
-    const Placement& placement = schedule->placement;
     for (int rank = 0; rank < placement.stages; ++rank) {
         chunkBlocks.emplace_back();
         for (int slot = 0; slot < placement.chunks; ++slot) {

@@ -51,7 +51,6 @@ struct ExplainContext {
     std::vector<StagePlan> plans;
     StageTimes times;
     StepTail tail;
-    std::vector<GradientExchange> exchanges; ///< [stage]
     std::size_t lastUpdate = 0; ///< stage whose update and gathering of weights take longest
     StateBytes bytes;
     std::vector<Block> blocks; ///< layer kinds, embedding, head, prediction

@@ -29,7 +29,7 @@ public:
                  &DeviceParameters::experts);
         addSum("gradients_s", "reduction of all gradients", m_gradients);
         addSum("weights_s", "gathering of the updated weights", m_weights);
-        const GradientExchange& exchange = m_context.exchanges[m_stage];
+        const GradientExchange& exchange = m_context.tail.exchanges[m_stage];
         m_ledger.add(path("gradients_exposed_s"), "reduction of gradients that shows" + m_where, Measure::Seconds,
                      exchange.gradients(), [this_ = *this](Derivation& d) { this_.deriveGradients(d); });
         m_ledger.add(path("gather_exposed_s"), "gathering of weights that shows" + m_where, Measure::Seconds,

@@ -26,7 +26,7 @@ LayoutFigures figuresOf(const Scenario& scenario, const Layout& layout)
 {
     Scenario other = scenario;
     other.layout = layout;
-    return figuresOf(layout, evaluate(other));
+    return figuresOf(layout, evaluateFigures(other));
 }
 
 } // namespace partita

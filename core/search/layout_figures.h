@@ -25,7 +25,7 @@ struct LayoutFigures {
 
 LayoutFigures figuresOf(const Layout& layout, const Report& report);
 
-/// By evaluate(): exactly what opening the layout shows. The layout must be legal for the scenario.
+/// By evaluateFigures(): what opening the layout shows. The layout must be legal for the scenario.
 LayoutFigures figuresOf(const Scenario& scenario, const Layout& layout);
 
 } // namespace partita

@@ -51,7 +51,7 @@ Problem noModel(std::int64_t size)
 PlaneCell cellOf(const Scenario& scenario)
 {
     PlaneCell cell;
-    const Report report = evaluate(scenario);
+    const Report report = evaluateFigures(scenario);
     if (!report.legal()) {
         cell.state = CellState::Illegal;
         cell.reason = describe(report.problems.front());

@@ -2,6 +2,7 @@
 #include "core/training/evaluate.h"
 
 #include "core/model/check_model.h"
+#include "core/pipeline/drawn_schedule.h"
 #include "core/scenario/rules.h"
 #include "core/training/flops.h"
 #include "core/training/memory.h"
@@ -10,18 +11,20 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace partita {
 
 namespace {
 
-void fillStages(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans)
+void fillStages(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans,
+                const PipelineFigures& pipeline)
 {
     for (std::size_t i = 0; i < plans.size(); ++i) {
         const StagePlan& plan = plans[i];
         StageReport stage;
         stage.layers = plan.layers();
-        stage.inFlight = report.timeline.stages[i].peakActivations;
+        stage.inFlight = pipeline.ranks[i].peakActivations;
         stage.memory = stageMemory(scenario, plan, stage.inFlight);
         stage.forward = plan.forward().total();
         stage.backwardInput = plan.backwardInput().total();
@@ -36,27 +39,15 @@ void fillStages(Report& report, const Scenario& scenario, const std::vector<Stag
     report.fits = report.peakMemory() <= report.memoryLimit;
 }
 
-/// Seconds of expert all-to-all that a stage's pairs hide over the step.
-double hiddenByPairs(const StageTimes& times, const Timeline& timeline, std::size_t stage)
-{
-    double hidden = 0;
-    for (const TimelineOp& op : timeline.stages[stage].ops) {
-        if (op.kind == OpKind::ForwardBackward) {
-            hidden += times.hidden(stage, timeline.placement.chunks, op.chunk, op.partnerChunk);
-        }
-    }
-    return hidden;
-}
-
 /// Bubble is what is left until the last gradients are there.
-void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans, const StageTimes& times,
-              const RankGrid& grid)
+void fillTime(Report& report, const Scenario& scenario, const std::vector<StagePlan>& plans,
+              const PipelineFigures& pipeline, const StepTail& tail)
 {
-    const StepTail tail = addStepTail(report.timeline, scenario, plans, grid);
+    const RankFigures& critical = pipeline.ranks[tail.critical];
     report.time = plans[tail.critical].perMicroBatch().scaled(static_cast<double>(scenario.layout.microBatches()));
     double& exchange = report.time[TimeKind::EpExposed];
-    exchange = std::max(0.0, exchange - hiddenByPairs(times, report.timeline, tail.critical));
-    report.time[TimeKind::PpExposed] += report.timeline.stages[tail.critical].transferWait;
+    exchange = std::max(0.0, exchange - critical.hidden);
+    report.time[TimeKind::PpExposed] += critical.transferWait;
     report.time[TimeKind::DpExposed] += tail.gradients;
     const double idle = tail.reduced - report.time.total();
     report.time[TimeKind::Bubble] = idle > 1e-12 * tail.reduced ? idle : 0; // less is rounding
@@ -74,7 +65,6 @@ void fillRates(Report& report, const Scenario& scenario)
     report.tokensPerStep = sequences * static_cast<double>(scenario.workload.sequenceLength);
     report.tokensPerSecond = report.tokensPerStep / report.stepTime;
     report.tokensPerSecondPerDevice = report.tokensPerSecond / devices;
-    report.bubbleFraction = report.timeline.bubbleFraction();
 
     const ForwardFlops forward = forwardFlops(scenario.model, scenario.workload.sequenceLength);
     const double peak = peakFor(scenario.cluster.accelerator, operandType(scenario.workload.precision));
@@ -136,9 +126,26 @@ Problems layoutProblems(const Scenario& scenario)
     return problems;
 }
 
-} // namespace
+/// Every op of the pipeline, or what they come to.
+enum class Detail { Timeline, Figures };
 
-Report evaluate(const Scenario& scenario)
+Result<Timeline> timelineOf(const Layout& layout, const StageTimes& times)
+{
+    const Result<Schedule> schedule =
+        makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
+    return schedule ? simulate(*schedule, times) : schedule.problems;
+}
+
+/// Needs a layout that has no problems.
+Result<PipelineFigures> figuresOf(const Layout& layout, const StageTimes& times)
+{
+    std::vector<int> ranks(static_cast<std::size_t>(layout.pp));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    DrawnSchedule drawn(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp, ranks);
+    return drawn.figures(times, layout.microBatches());
+}
+
+Report report(const Scenario& scenario, Detail detail)
 {
     Report report;
     report.problems = checkModel(scenario.model);
@@ -151,26 +158,43 @@ Report evaluate(const Scenario& scenario)
         return report;
     }
     const Layout& layout = scenario.layout;
-    Result<Schedule> schedule =
-        makeSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp);
-    if (!schedule) {
-        report.problems = schedule.problems;
-        return report;
-    }
     const RankGrid grid(layout, scenario.cluster);
-    const std::vector<StagePlan> plans = planStages(scenario, *schedule, grid);
+    const std::vector<StagePlan> plans =
+        planStages(scenario, placementOf(layout.schedule, layout.pp, layout.vpp), grid);
     const StageTimes times = stageTimes(scenario, plans, grid);
-    Result<Timeline> timeline = simulate(*schedule, times);
-    if (!timeline) {
-        report.problems = timeline.problems;
+    Result<PipelineFigures> pipeline = Problems();
+    if (detail == Detail::Figures) {
+        pipeline = figuresOf(layout, times);
+    } else if (Result<Timeline> timeline = timelineOf(layout, times)) {
+        report.timeline = *std::move(timeline);
+        pipeline = figuresOf(report.timeline);
+    } else {
+        pipeline = timeline.problems;
+    }
+    if (!pipeline) {
+        report.problems = pipeline.problems;
         return report;
     }
-    report.timeline = *std::move(timeline);
-    fillStages(report, scenario, plans);
-    fillTime(report, scenario, plans, times, grid);
+    const StepTail tail = stepTail(*pipeline, scenario, plans, grid);
+    addStepTail(report.timeline, tail, scenario.stack.stepOverhead);
+    fillStages(report, scenario, plans, *pipeline);
+    fillTime(report, scenario, plans, *pipeline, tail);
+    report.bubbleFraction = pipeline->bubbleFraction();
     fillRates(report, scenario);
     report.warnings = adviseLayout(scenario);
     return report;
+}
+
+} // namespace
+
+Report evaluate(const Scenario& scenario)
+{
+    return report(scenario, Detail::Timeline);
+}
+
+Report evaluateFigures(const Scenario& scenario)
+{
+    return report(scenario, Detail::Figures);
 }
 
 } // namespace partita

@@ -112,7 +112,7 @@ double boundaryBytes(const Scenario& scenario)
         * static_cast<double>(scenario.model.hidden);
 }
 
-std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid)
+std::vector<StagePlan> planStages(const Scenario& scenario, const Placement& placement, const RankGrid& grid)
 {
     const ChunkPlanner planner(scenario, grid, priceLayers(scenario, grid));
     const std::vector<int> layers = layersPerChunk(scenario);
@@ -120,7 +120,6 @@ std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& sche
     for (int count : layers) {
         firstLayer.push_back(firstLayer.back() + count);
     }
-    const Placement& placement = schedule.placement;
     std::vector<StagePlan> stages(static_cast<std::size_t>(placement.stages));
     for (int rank = 0; rank < placement.stages; ++rank) {
         stages[static_cast<std::size_t>(rank)].copies = placement.weightCopies();

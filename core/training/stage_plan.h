@@ -47,7 +47,7 @@ private:
 /// unless all come out even with the embedding and the head counted as a layer each.
 std::vector<int> layersPerChunk(const Scenario& scenario);
 
-std::vector<StagePlan> planStages(const Scenario& scenario, const Schedule& schedule, const RankGrid& grid);
+std::vector<StagePlan> planStages(const Scenario& scenario, const Placement& placement, const RankGrid& grid);
 
 /// The model in units that can move between stages; a chunk is the sum of its units.
 struct UnitPlans {

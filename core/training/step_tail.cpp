@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/training/step_tail.h"
 
-#include "core/training/gradient_exchange.h"
-
 #include <algorithm>
 
 namespace partita {
@@ -26,42 +24,47 @@ double append(StageTimeline& stage, OpKind kind, double start, double seconds)
 
 } // namespace
 
-StepTail addStepTail(Timeline& timeline, const Scenario& scenario, const std::vector<StagePlan>& plans,
-                     const RankGrid& grid)
+StepTail stepTail(const PipelineFigures& pipeline, const Scenario& scenario, const std::vector<StagePlan>& plans,
+                  const RankGrid& grid)
 {
-    std::vector<GradientExchange> exchanges;
+    constexpr double rounding = 1e-9; // of many thousand ops that add up to the same in another order
     StepTail tail;
-    tail.reduced = -1;
+    std::vector<double> reduced;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        StageTimeline& stage = timeline.stages[i];
         const double backward = plans[i].backwardInput().total() + plans[i].backwardWeight().total();
         const GradientExchange exchange =
             gradientExchange(scenario, plans[i], grid, plans[i].forward().total(), backward);
-        stage.after.clear();
-        const double ended = stage.ops.empty() ? 0 : stage.ops.back().end;
-        const double scattered = append(stage, OpKind::ReduceScatter, ended, exchange.reduceScatter);
-        const double reduced = append(stage, OpKind::AllReduce, scattered, exchange.allReduce);
-        if (reduced > tail.reduced) {
-            tail.reduced = reduced;
-            tail.critical = i;
-            tail.gradients = exchange.gradients();
-        }
-        exchanges.push_back(exchange);
-    }
-    double end = tail.reduced;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-        const GradientExchange& exchange = exchanges[i];
-        const double updated = append(timeline.stages[i], OpKind::Optimizer, tail.reduced, exchange.optimizer);
-        end = std::max(end, append(timeline.stages[i], OpKind::AllGather, updated, exchange.gather));
+        reduced.push_back(pipeline.ranks[i].end + exchange.reduceScatter + exchange.allReduce);
         if (i == 0 || exchange.optimizer + exchange.gather > tail.optimizer + tail.gather) {
             tail.optimizer = exchange.optimizer;
             tail.gather = exchange.gather;
         }
+        tail.exchanges.push_back(exchange);
+    }
+    tail.reduced = *std::max_element(reduced.begin(), reduced.end());
+    const auto last = std::find_if(reduced.begin(), reduced.end(),
+                                   [&](double seconds) { return seconds >= (1 - rounding) * tail.reduced; });
+    tail.critical = static_cast<std::size_t>(last - reduced.begin());
+    tail.gradients = tail.exchanges[tail.critical].gradients();
+    return tail;
+}
+
+void addStepTail(Timeline& timeline, const StepTail& tail, double stepOverhead)
+{
+    double end = tail.reduced;
+    for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
+        StageTimeline& stage = timeline.stages[i];
+        const GradientExchange& exchange = tail.exchanges[i];
+        stage.after.clear();
+        const double ended = stage.ops.empty() ? 0 : stage.ops.back().end;
+        const double scattered = append(stage, OpKind::ReduceScatter, ended, exchange.reduceScatter);
+        append(stage, OpKind::AllReduce, scattered, exchange.allReduce);
+        const double updated = append(stage, OpKind::Optimizer, tail.reduced, exchange.optimizer);
+        end = std::max(end, append(stage, OpKind::AllGather, updated, exchange.gather));
     }
     for (StageTimeline& stage : timeline.stages) {
-        append(stage, OpKind::Host, end, scenario.stack.stepOverhead);
+        append(stage, OpKind::Host, end, stepOverhead);
     }
-    return tail;
 }
 
 } // namespace partita

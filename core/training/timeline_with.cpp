@@ -50,10 +50,10 @@ Result<Timeline> timelineWith(const Scenario& scenario, ScheduleKind kind)
         return schedule.problems;
     }
     const RankGrid grid(layout, other.cluster);
-    const std::vector<StagePlan> plans = planStages(other, *schedule, grid);
+    const std::vector<StagePlan> plans = planStages(other, schedule->placement, grid);
     Result<Timeline> timeline = simulate(*schedule, stageTimes(other, plans, grid));
     if (timeline) {
-        addStepTail(*timeline, other, plans, grid);
+        addStepTail(*timeline, stepTail(figuresOf(*timeline), other, plans, grid), other.stack.stepOverhead);
     }
     return timeline;
 }

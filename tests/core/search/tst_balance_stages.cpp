@@ -200,7 +200,7 @@ private Q_SLOTS:
         }
         double whole = 0;
         double wholeTime = 0;
-        for (const StagePlan& stage : planStages(scenario, *schedule, grid)) {
+        for (const StagePlan& stage : planStages(scenario, schedule->placement, grid)) {
             whole += stage.parameters().total();
             wholeTime += stage.forward().total();
         }

@@ -28,7 +28,7 @@ Scenario sharded(const std::string& model, bool overlaps, int devices = 8)
 std::array<double, 2> exposed(const Scenario& scenario)
 {
     const RankGrid grid(scenario.layout, scenario.cluster);
-    const StagePlan plan = planStages(scenario, *makeSchedule(ScheduleKind::OneFOneB, 1, 1, 1), grid).front();
+    const StagePlan plan = planStages(scenario, placementOf(ScheduleKind::OneFOneB, 1, 1), grid).front();
     return {plan.forward()[TimeKind::DpExposed],
             plan.backwardInput()[TimeKind::DpExposed] + plan.backwardWeight()[TimeKind::DpExposed]};
 }

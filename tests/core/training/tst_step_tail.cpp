@@ -2,6 +2,7 @@
 #include "core/formats/catalogue.h"
 #include "core/pipeline/op_graph.h"
 #include "core/training/evaluate.h"
+#include "core/training/step_tail.h"
 
 #include <QtTest>
 
@@ -135,6 +136,26 @@ private Q_SLOTS:
             QVERIFY(stage.ops.back().end <= report.timeline.makespan);
         }
         QCOMPARE(report.bubbleFraction, report.timeline.bubbleFraction());
+    }
+
+    /// Stages that end together differ by what adding up in another order leaves: that must not choose one.
+    void roundingDoesNotChooseTheStageThatEndsTheStep()
+    {
+        Scenario scenario = sample(1);
+        scenario.layout.tp = scenario.layout.dp = scenario.layout.ep = 1; // nothing is reduced
+        scenario.layout.zeroStage = 0;
+        const RankGrid grid(scenario.layout, scenario.cluster);
+        const std::vector<StagePlan> plans =
+            planStages(scenario, placementOf(scenario.layout.schedule, scenario.layout.pp, 1), grid);
+        PipelineFigures pipeline;
+        pipeline.ranks.resize(4);
+        for (const double later : {-1e-12, 0., 1e-12, 0.1}) {
+            pipeline.ranks[1].end = 10;
+            pipeline.ranks[2].end = 10 + later;
+            const StepTail tail = stepTail(pipeline, scenario, plans, grid);
+            QCOMPARE(tail.critical, later > 0.01 ? std::size_t{2} : std::size_t{1});
+            QCOMPARE(tail.reduced, std::max(10., 10 + later));
+        }
     }
 
     /// What the ops of the stage that ends last say of exposed exchange adds up to the step's parts.
