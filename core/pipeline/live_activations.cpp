@@ -80,14 +80,9 @@ double peakActivations(const StageTimeline& stage, const std::vector<double>& we
     return peak(stage.ops, [&](std::int16_t chunk) { return weights[static_cast<std::size_t>(chunk)]; });
 }
 
-double peakActivations(const StageTimeline& stage, double share)
-{
-    return peak(stage.ops, whole) * share; // whole and half chunks add up exactly
-}
-
 double peakActivations(const std::vector<ScheduleOp>& program, double share)
 {
-    return peak(program, whole) * share;
+    return peak(program, whole) * share; // whole and half chunks add up exactly
 }
 
 } // namespace partita

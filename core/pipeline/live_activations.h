@@ -24,10 +24,7 @@ std::vector<ActivationPoint> liveActivations(const Timeline& timeline, int stage
 /// The most a stage holds at once, in any unit: weights [chunk] is what one micro-batch of a chunk holds there.
 double peakActivations(const StageTimeline& stage, const std::vector<double>& weights);
 
-/// The same with every chunk `share` of a stage.
-double peakActivations(const StageTimeline& stage, double share);
-
-/// The same before the program has run: the order of a rank's ops alone decides.
+/// The same with every chunk `share` of a stage, before the program has run: the order of a rank's ops alone decides.
 double peakActivations(const std::vector<ScheduleOp>& program, double share);
 
 } // namespace partita

@@ -32,30 +32,6 @@ Problems checkTimes(const StageTimes& times, const Placement& placement)
     return {};
 }
 
-int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out)
-{
-    int count = 0;
-    const auto add = [&](OpKind kind, ChunkSite site, std::int32_t microBatch) {
-        out[static_cast<std::size_t>(count++)] = {kind, site, microBatch};
-    };
-    if (hasForward(op.kind)) {
-        if (const ChunkSite previous = placement.link(rank, op.chunk).previous) {
-            add(OpKind::Forward, previous, op.microBatch);
-        }
-    }
-    const ChunkSite own{rank, backwardChunk(op)};
-    const std::int32_t microBatch = backwardMicroBatch(op);
-    if (hasInputGradient(op.kind)) {
-        add(OpKind::Forward, own, microBatch);
-        if (const ChunkSite next = placement.link(rank, own.chunk).next) {
-            add(OpKind::BackwardInput, next, microBatch);
-        }
-    } else if (op.kind == OpKind::BackwardWeight) {
-        add(OpKind::BackwardInput, own, microBatch);
-    }
-    return count;
-}
-
 double secondsOf(const StageTimes& times, std::size_t row, const Placement& placement, const ScheduleOp& op)
 {
     const auto at = [row](const std::vector<std::vector<double>>& table, std::int16_t chunk) {
@@ -77,13 +53,6 @@ double secondsOf(const StageTimes& times, std::size_t row, const Placement& plac
                                               : at(times.forward, op.chunk) + at(times.backwardInput, op.partnerChunk)
             + at(times.backwardWeight, op.partnerChunk);
     return std::max(0.0, shown - times.hidden(row, placement.chunks, op.chunk, op.partnerChunk));
-}
-
-bool sendsResult(const Placement& placement, std::int32_t rank, const ScheduleOp& op)
-{
-    const auto leaves = [rank](ChunkSite to) { return to && to.rank != rank; };
-    return (hasForward(op.kind) && leaves(placement.link(rank, op.chunk).next))
-        || (hasInputGradient(op.kind) && leaves(placement.link(rank, backwardChunk(op)).previous));
 }
 
 } // namespace partita

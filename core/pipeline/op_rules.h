@@ -20,7 +20,29 @@ struct Need {
 
 /// Writes what an op of a rank needs and returns how much that is. F needs F of the previous model chunk, B its own F
 /// and B of the next model chunk, W its own B.
-int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out);
+inline int needsOf(const Placement& placement, std::int32_t rank, const ScheduleOp& op, std::array<Need, 3>& out)
+{
+    int count = 0;
+    const auto add = [&](OpKind kind, ChunkSite site, std::int32_t microBatch) {
+        out[static_cast<std::size_t>(count++)] = {kind, site, microBatch};
+    };
+    if (hasForward(op.kind)) {
+        if (const ChunkSite previous = placement.link(rank, op.chunk).previous) {
+            add(OpKind::Forward, previous, op.microBatch);
+        }
+    }
+    const ChunkSite own{rank, backwardChunk(op)};
+    const std::int32_t microBatch = backwardMicroBatch(op);
+    if (hasInputGradient(op.kind)) {
+        add(OpKind::Forward, own, microBatch);
+        if (const ChunkSite next = placement.link(rank, own.chunk).next) {
+            add(OpKind::BackwardInput, next, microBatch);
+        }
+    } else if (op.kind == OpKind::BackwardWeight) {
+        add(OpKind::BackwardInput, own, microBatch);
+    }
+    return count;
+}
 
 /// Seconds of an op. row: which of the rows of `times` is the rank's.
 double secondsOf(const StageTimes& times, std::size_t row, const Placement& placement, const ScheduleOp& op);
@@ -29,6 +51,11 @@ double secondsOf(const StageTimes& times, std::size_t row, const Placement& plac
 Problems checkTimes(const StageTimes& times, const Placement& placement);
 
 /// Whether an op's result goes to another rank.
-bool sendsResult(const Placement& placement, std::int32_t rank, const ScheduleOp& op);
+inline bool sendsResult(const Placement& placement, std::int32_t rank, const ScheduleOp& op)
+{
+    const auto leaves = [rank](ChunkSite to) { return to && to.rank != rank; };
+    return (hasForward(op.kind) && leaves(placement.link(rank, op.chunk).next))
+        || (hasInputGradient(op.kind) && leaves(placement.link(rank, backwardChunk(op)).previous));
+}
 
 } // namespace partita

@@ -38,7 +38,7 @@ public:
         const std::size_t results = m_placement.links.size() * static_cast<std::size_t>(schedule.microBatches);
         m_forwardEnd.assign(results, unfinished);
         m_backwardEnd.assign(results, unfinished);
-        m_weightEnd.assign(results, unfinished);
+        m_weightGiven.assign(results, 0);
     }
 
     Result<Timeline> run();
@@ -85,7 +85,7 @@ private:
     std::vector<std::int32_t> m_ready; ///< ranks that may be able to go on
     std::vector<double> m_forwardEnd; ///< [slot][micro-batch]
     std::vector<double> m_backwardEnd;
-    std::vector<double> m_weightEnd;
+    std::vector<std::uint8_t> m_weightGiven; ///< whether
     std::vector<Need> m_missing; ///< [rank] what stopped it
     Timeline m_timeline;
     Problems m_problems;
@@ -159,16 +159,21 @@ bool Run::finish(std::int32_t rankIndex, const ScheduleOp& op, TimelineOp& done)
         pass(m_placement.link(rankIndex, own.chunk).previous, {OpKind::BackwardInput, own, backwardMicroBatch(op)});
     }
     if (hasWeightGradient(op.kind)) {
-        give(m_weightEnd, own, backwardMicroBatch(op));
+        std::uint8_t& given = m_weightGiven[index(own, backwardMicroBatch(op))];
+        repeated = repeated || given != 0;
+        given = 1;
     }
     if (repeated) {
         m_problems.push_back({"schedule", opText(op), fmt::format("is twice in the program of stage {}", rankIndex),
                               "run every micro-batch once"});
         return false;
     }
+    StageTimeline& stage = m_timeline.stages[static_cast<std::size_t>(rankIndex)];
+    stage.busy += done.end - done.start;
+    stage.transferWait += done.transferWait;
+    stage.ops.push_back(done);
     rank.computedUntil = done.end;
     rank.free = done.end + (m_times.blockingTransfer && sendsResult(m_placement, rankIndex, op) ? m_times.transfer : 0);
-    m_timeline.stages[static_cast<std::size_t>(rankIndex)].ops.push_back(done);
     return true;
 }
 
@@ -226,13 +231,10 @@ Timeline Run::collect()
     timeline.blockingTransfer = m_times.blockingTransfer;
     timeline.exchange = m_times.exchange;
     timeline.hiddenInPair = m_times.hiddenInPair;
-    for (StageTimeline& stage : timeline.stages) {
-        for (const TimelineOp& op : stage.ops) {
-            stage.busy += op.end - op.start;
-            stage.transferWait += op.transferWait;
-        }
+    for (std::size_t rank = 0; rank < timeline.stages.size(); ++rank) {
+        StageTimeline& stage = timeline.stages[rank];
         stage.weightCopies = m_placement.weightCopies();
-        stage.peakActivations = peakActivations(stage, m_placement.stageShare());
+        stage.peakActivations = peakActivations(m_schedule.order[rank], m_placement.stageShare());
         timeline.makespan = std::max(timeline.makespan, stage.ops.empty() ? 0 : stage.ops.back().end);
         timeline.ideal = std::max(timeline.ideal, stage.busy);
     }
