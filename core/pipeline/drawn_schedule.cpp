@@ -240,9 +240,8 @@ bool DrawnSchedule::repeatFrom(std::size_t begin, std::size_t next, std::size_t 
     while (last + block < m_ops.size() && same(last)) {
         ++last;
     }
-    const std::size_t end = last + block;
-    const bool drains = std::all_of(m_last.begin(), m_last.end(), [&](std::size_t op) { return op >= end; });
-    if (end < first + 2 * block || !drains) {
+    const std::size_t end = std::min(last + block, *std::min_element(m_last.begin(), m_last.end())); // all drain
+    if (end < first + 2 * block) {
         return false;
     }
     m_steady = {first, end, block, block, static_cast<std::int64_t>(entries)};
