@@ -291,8 +291,9 @@ void MainWindow::explainRow(const LayoutFigures& row, const QString& figure, boo
     auto values = std::make_shared<JointExplainer>();
     addLayoutRow(*values, "row", scenario, row, m_published.runs());
     addTaken(*values, "row", scenario, row);
-    if (const Report& report = m_workspace.report(); report.legal()) {
-        const LayoutFigures current = figuresOf(m_workspace.scenario().layout, report);
+    if (m_workspace.report().legal()) {
+        // As rows are: the current one, too, differs from itself by nothing.
+        const LayoutFigures current = figuresOf(m_workspace.scenario(), m_workspace.scenario().layout);
         addLayoutRow(*values, "current", m_workspace.scenario(), current, m_published.runs());
         addChange(*values, "row", row, "current", current);
     }
