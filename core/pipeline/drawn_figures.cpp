@@ -32,39 +32,69 @@ DrawnSchedule::Wire DrawnSchedule::wireOf(const StageTimes& times)
     return {times.transfer, times.blockingTransfer ? times.transfer : 0};
 }
 
-/// s that an op whose end is at `at` starts later than its rank could compute.
-double DrawnSchedule::waited(const Op& op, bool held, std::size_t at, const Wire& wire) const
+/// s that an op starts later than its rank could compute. endOf: when the op ended that comes so far before it.
+template <class EndOf> double DrawnSchedule::waited(const Op& op, bool held, const Wire& wire, const EndOf& endOf)
 {
-    const auto end = [&](std::uint32_t distance) { return distance != 0 ? m_ends[at - distance] : -wire.seconds; };
-    const double free = (op.before != 0 ? m_ends[at - op.before] : 0) + (held ? wire.hold : 0);
+    const auto end = [&](std::uint32_t distance) { return distance != 0 ? endOf(distance) : -wire.seconds; };
+    const double free = (op.before != 0 ? endOf(op.before) : 0) + (held ? wire.hold : 0);
     return std::max(0.0, std::max(end(op.forward), end(op.backward)) + wire.seconds - free);
 }
 
-/// Ops wait for transfers while what they need is on the wire, once their rank could compute, and while their rank
-/// itself sends.
+/// s that an op, drawn at `drawn` and run at `at`, waits for transfers: while what it needs is on the wire, once its
+/// rank could compute, and while its rank itself sends.
+double DrawnSchedule::waitedAt(std::size_t drawn, std::size_t at, const Wire& wire) const
+{
+    const bool held = m_beforeSends[drawn] != 0;
+    const double late = waited(m_ops[drawn], held, wire, [&](std::uint32_t distance) { return m_ends[at - distance]; });
+    return (held ? wire.hold : 0) + std::min(wire.seconds, late);
+}
+
 void DrawnSchedule::addWaits(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at)
 {
     const Wire wire = wireOf(times);
     for (std::size_t i = from; i < to && wire.seconds > 0; ++i, ++at) {
-        const bool held = m_beforeSends[i] != 0;
-        m_waits[rowOf(m_ops[i])] += (held ? wire.hold : 0) + std::min(wire.seconds, waited(m_ops[i], held, at, wire));
+        m_waits[rowOf(m_ops[i])] += waitedAt(i, at, wire);
     }
 }
 
-/// The same of so many cycles beyond the one that ends at `at`: what ops wait changes evenly until they are repeated.
-void DrawnSchedule::addWaitsOfCycles(const StageTimes& times, std::size_t at, std::size_t cycle, double cycles)
+/// Of blocks that are `left` after `at`, where they repeat the last so many in turn.
+void DrawnSchedule::addWaitsAlike(const StageTimes& times, std::size_t at, std::int64_t blocks, std::int64_t left)
 {
     const Wire wire = wireOf(times);
+    for (std::int64_t each = 0; each < blocks && wire.seconds > 0; ++each) {
+        const std::size_t begin = at - static_cast<std::size_t>(blocks - each) * m_steady.block;
+        const auto count = static_cast<double>(left / blocks + (each < left % blocks ? 1 : 0));
+        for (std::size_t i = 0; i < m_steady.block; ++i) {
+            const std::size_t drawn = m_steady.end - m_steady.block + i;
+            m_waits[rowOf(m_ops[drawn])] += count * waitedAt(drawn, begin + i, wire);
+        }
+    }
+}
+
+/// Of so many blocks after `at`, where what every op waits changes by as much from block to block until it takes all
+/// the time on the wire, or none.
+void DrawnSchedule::addWaitsEven(const StageTimes& times, std::size_t at, std::int64_t blocks)
+{
+    const Wire wire = wireOf(times);
+    const std::size_t block = m_steady.block;
     const double noise = tolerance(at);
-    for (std::size_t back = 1; back <= cycle && wire.seconds > 0; ++back) {
-        const std::size_t drawn = m_steady.end - 1 - (back - 1) % m_steady.block;
-        const Op& op = m_ops[drawn];
+    for (std::size_t back = 1; back <= block && wire.seconds > 0; ++back) {
+        const std::size_t drawn = m_steady.end - back;
         const bool held = m_beforeSends[drawn] != 0;
-        const std::size_t self = at - back;
-        const double now = waited(op, held, self, wire);
-        const double change = now - waited(op, held, self - cycle, wire);
-        m_waits[rowOf(op)] += cycles * (held ? wire.hold : 0)
-            + cappedSum(now, std::abs(change) > noise ? change : 0, wire.seconds, cycles);
+        const Op& op = m_ops[drawn];
+        const auto later = [&](double blocksOn) {
+            return waited(op, held, wire, [&](std::uint32_t distance) {
+                const std::size_t other = at - back - distance;
+                const bool run = other + block < at; // the next block's has been run
+                const std::size_t last = run ? other + block : other;
+                return m_ends[last] + (blocksOn - (run ? 1 : 0)) * (m_ends[last] - m_ends[last - block]);
+            });
+        };
+        const double next = later(1);
+        const double grows = later(2) - next;
+        const double change = std::abs(grows) > noise ? grows : 0;
+        const auto count = static_cast<double>(blocks);
+        m_waits[rowOf(op)] += count * (held ? wire.hold : 0) + cappedSum(next - change, change, wire.seconds, count);
     }
 }
 

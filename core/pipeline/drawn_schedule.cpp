@@ -160,7 +160,7 @@ DrawnSchedule::DrawnSchedule(ScheduleKind kind, int stages, int microBatches, in
         }
     };
     for (const int filled : microBatchesToFill(kind, stages)) {
-        m_fewest = filled + 2 * m_period;
+        m_fewest = filled;
         if (microBatches < m_fewest) {
             break;
         }
@@ -244,11 +244,34 @@ bool DrawnSchedule::repeatFrom(std::size_t begin, std::size_t next, std::size_t 
     if (end < first + 2 * block) {
         return false;
     }
-    m_steady = {first, end, block, block, static_cast<std::int64_t>(entries)};
-    for (std::size_t i = end - block; i < end; ++i) {
-        m_steady.reach = std::max<std::size_t>({m_steady.reach, m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
+    m_steady = {first, end, block, 0, static_cast<std::int64_t>(entries)};
+    for (std::size_t i = end - block; i < m_ops.size(); ++i) {
+        const std::size_t back = std::max({m_ops[i].before, m_ops[i].forward, m_ops[i].backward});
+        const std::size_t drained = i < end ? 0 : i - end;
+        m_steady.reach = std::max(m_steady.reach, back - std::min(back, drained));
     }
+    dropRepeats();
     return true;
+}
+
+/// Leaves no more of the blocks than a period of them and what later ops look back at.
+void DrawnSchedule::dropRepeats()
+{
+    const std::size_t kept = m_steady.begin + std::max(m_steady.block, m_steady.reach);
+    const auto period = static_cast<std::size_t>(m_period / m_steady.entries) * m_steady.block;
+    const std::size_t periods = m_steady.end > kept ? (m_steady.end - kept) / period : 0;
+    const std::size_t dropped = periods * period;
+    const auto drop = [&](auto& byOp) {
+        const auto from = byOp.begin() + static_cast<std::ptrdiff_t>(kept);
+        byOp.erase(from, from + static_cast<std::ptrdiff_t>(dropped));
+    };
+    drop(m_ops);
+    drop(m_beforeSends);
+    for (std::size_t& op : m_last) {
+        op -= dropped;
+    }
+    m_steady.end -= dropped;
+    m_microBatches -= static_cast<std::int64_t>(periods) * m_period;
 }
 
 /// Ops [from, to), whose ends go to m_ends from `at` on.
@@ -271,69 +294,109 @@ void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t t
     }
 }
 
-/// Whether every op of a cycle, and what it looks back at, has ended as much later than the one a cycle before as that
-/// one did.
-bool DrawnSchedule::growsEvenly(std::size_t at, std::size_t cycle) const
+/// Whether everything that ops from `at` on look back at has ended by the same later than a cycle before: then so does
+/// all that follows.
+bool DrawnSchedule::growsAlike(std::size_t at, std::size_t cycle) const
 {
     const double* ends = m_ends.data();
-    const double most = tolerance(at);
-    for (std::size_t i = at - m_steady.reach - cycle; i < at; ++i) {
-        const double change = (ends[i] - ends[i - cycle]) - (ends[i - cycle] - ends[i - 2 * cycle]);
-        if (std::abs(change) > most) {
+    const double noise = tolerance(at);
+    const double growth = ends[at - 1] - ends[at - 1 - cycle];
+    for (std::size_t i = at - m_steady.reach; i < at; ++i) {
+        if (std::abs(ends[i] - ends[i - cycle] - growth) > noise) {
             return false;
         }
     }
     return true;
 }
 
-/// Cycles for which every op goes on waiting for what it waited for in the cycle that ends at `at`.
-double DrawnSchedule::cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const
+/// Blocks for which every op goes on growing as in the block that ends at `at`; 0 where some will not.
+std::int64_t DrawnSchedule::evenBlocks(const StageTimes& times, std::size_t at, std::int64_t left)
 {
     const double* ends = m_ends.data();
-    const double hold = times.blockingTransfer ? times.transfer : 0;
+    const std::size_t block = m_steady.block;
     const double noise = tolerance(at);
-    double cycles = std::numeric_limits<double>::infinity();
-    for (std::size_t back = 1; back <= cycle; ++back) {
-        const std::size_t drawn = m_steady.end - 1 - (back - 1) % m_steady.block;
-        const Op& op = m_ops[drawn];
+    for (std::size_t i = at - m_steady.reach + block; i < at; ++i) {
+        if (std::abs((ends[i] - ends[i - block]) - (ends[i - block] - ends[i - 2 * block])) > noise) {
+            return 0;
+        }
+    }
+    const double hold = times.blockingTransfer ? times.transfer : 0;
+    auto blocks = static_cast<double>(left);
+    for (std::size_t step = 0; step < block; ++step) {
+        const std::size_t back = 1 + (m_doubtful + step) % block;
+        const std::size_t drawn = m_steady.end - back;
         const std::size_t self = at - back;
+        const Op& op = m_ops[drawn];
         const double start = ends[self] - m_seconds[op.seconds];
-        const double growth = ends[self] - ends[self - cycle];
-        const auto follow = [&](std::uint32_t distance, double delay) {
+        const double growth = ends[self] - ends[self - block];
+        bool follows = false; // something that holds it up and will go on growing as it does
+        const auto look = [&](std::uint32_t distance, double delay) {
+            if (distance == 0) {
+                return;
+            }
             const std::size_t other = self - distance;
-            const double gains = (ends[other] - ends[other - cycle]) - growth; // on this op, per cycle
-            if (distance != 0 && gains > noise) {
-                cycles = std::min(cycles, (start - ends[other] - delay) / gains);
+            const std::size_t last = other + block < at ? other + block : other;
+            const double gains = (ends[last] - ends[last - block]) - growth; // on this op, per block
+            const double spare = start - ends[other] - delay;
+            if (gains > noise) {
+                blocks = std::min(blocks, spare / gains);
+            } else {
+                follows = follows || (gains >= -noise && spare <= noise);
             }
         };
-        follow(op.before, hold * m_beforeSends[drawn]);
-        follow(op.forward, times.transfer);
-        follow(op.backward, times.transfer);
+        look(op.before, hold * m_beforeSends[drawn]);
+        look(op.forward, times.transfer);
+        look(op.backward, times.transfer);
+        if (!follows || blocks < 1) {
+            m_doubtful = back - 1;
+            return 0;
+        }
     }
-    return std::max(0.0, cycles);
+    return static_cast<std::int64_t>(blocks);
 }
 
-/// Adds to the ends of what later ops look back at what whole cycles of blocks would; how many blocks those are.
+/// Puts what later ops look back at off by what so many blocks would, where all grow alike from cycle to cycle.
+void DrawnSchedule::putOff(std::size_t at, std::int64_t blocks, std::int64_t left)
+{
+    const std::int64_t cycles = (left + blocks - 1) / blocks;
+    const std::size_t earlier = static_cast<std::size_t>(cycles * blocks - left) * m_steady.block;
+    const std::size_t cycle = static_cast<std::size_t>(blocks) * m_steady.block;
+    const double delay = static_cast<double>(cycles) * (m_ends[at - 1] - m_ends[at - 1 - cycle]);
+    for (std::size_t i = at; i-- > at - m_steady.reach;) {
+        m_ends[i] = m_ends[i - earlier] + delay;
+    }
+}
+
+/// Adds to the ends of what later ops look back at what blocks would; how many those are. Transfers that nothing hides
+/// make a way down the pipeline and back the slowest cycle, which takes as many blocks as there are stages.
 std::int64_t DrawnSchedule::jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left)
 {
-    for (const std::int64_t blocks : {std::int64_t{1}, static_cast<std::int64_t>(m_placement.stages)}) {
-        const std::size_t cycle = static_cast<std::size_t>(blocks) * m_steady.block;
-        if (left < blocks || at < known + m_steady.reach + 3 * cycle || !growsEvenly(at, cycle)) {
-            continue;
-        }
-        const auto cycles = static_cast<std::int64_t>(
-            std::min(static_cast<double>(left / blocks), cyclesWithoutChange(times, at, cycle)));
-        if (cycles > 0) {
+    const std::size_t block = m_steady.block;
+    const std::size_t past = at - known; // of which blocks follow each other
+    if (past < m_steady.reach + block) {
+        return 0;
+    }
+    const std::int64_t longest = std::min({static_cast<std::int64_t>((past - m_steady.reach) / block),
+                                           2 * static_cast<std::int64_t>(m_placement.stages), left});
+    for (std::int64_t blocks = 1; blocks <= longest; ++blocks) {
+        if (growsAlike(at, static_cast<std::size_t>(blocks) * block)) {
             if (!m_waits.empty()) {
-                addWaitsOfCycles(times, at, cycle, static_cast<double>(cycles));
+                addWaitsAlike(times, at, blocks, left);
             }
-            for (std::size_t i = at; i-- > at - m_steady.reach;) {
-                m_ends[i] += static_cast<double>(cycles) * (m_ends[i] - m_ends[i - cycle]);
-            }
-            return cycles * blocks;
+            putOff(at, blocks, left);
+            return left;
         }
     }
-    return 0;
+    const std::int64_t blocks = past >= 2 * block ? evenBlocks(times, at, left) : 0;
+    if (blocks > 0) {
+        if (!m_waits.empty()) {
+            addWaitsEven(times, at, blocks);
+        }
+        for (std::size_t i = at; i-- > at - m_steady.reach;) {
+            m_ends[i] += static_cast<double>(blocks) * (m_ends[i] - m_ends[i - block]);
+        }
+    }
+    return blocks;
 }
 
 /// Runs the block so often again; where in m_ends it ends.

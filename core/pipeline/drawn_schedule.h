@@ -13,9 +13,9 @@ namespace partita {
 /// simulate(), at a few nanoseconds an op. Ranks that hold equal chunks share a row of times.
 ///
 /// Between filling and draining, ranks repeat a block of ops: long schedules are drawn up with few micro-batches, and
-/// the block is run as often as the others need. Once every end grows by the same from block to block (or from one
-/// round of as many blocks as there are stages to the next), it goes on growing so until an op's input that has come
-/// early comes too late; up to there blocks are not run, but multiplied.
+/// the block is run as often as the others need. Once all that later ops look back at has grown by the same since one
+/// or more blocks ago, so does everything that follows, and no further block is run. Before that, ends that each grow
+/// evenly go on growing so until an op's input that has come early comes too late; up to there blocks are multiplied.
 class DrawnSchedule {
 public:
     /// rows[rank]: the rank's row in the times that ends() is given. Numbers as checkSchedule accepts them; more
@@ -51,7 +51,7 @@ private:
         std::size_t begin = 0; ///< from here on every op is as the one a block before it, or begins the first block
         std::size_t end = 0; ///< where the block is repeated: it ends here
         std::size_t block = 0; ///< ops in it; 0 = nothing repeats
-        std::size_t reach = 0; ///< how far ops of a block look back at most; a block or more
+        std::size_t reach = 0; ///< how far back of it later ops look at most
         std::int64_t entries = 0; ///< micro-batches a block stands for
     };
     /// What transfers take, in s.
@@ -65,15 +65,19 @@ private:
     bool passes(std::size_t from, std::size_t to, std::size_t microBatches) const;
     bool repeat();
     bool repeatFrom(std::size_t begin, std::size_t next, std::size_t entries);
+    void dropRepeats();
     void run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
     std::size_t runSteady(const StageTimes& times, std::int64_t repeats);
     std::int64_t jump(const StageTimes& times, std::size_t at, std::size_t known, std::int64_t left);
-    bool growsEvenly(std::size_t at, std::size_t cycle) const;
-    double cyclesWithoutChange(const StageTimes& times, std::size_t at, std::size_t cycle) const;
+    bool growsAlike(std::size_t at, std::size_t cycle) const;
+    std::int64_t evenBlocks(const StageTimes& times, std::size_t at, std::int64_t left);
+    void putOff(std::size_t at, std::int64_t blocks, std::int64_t left);
     static Wire wireOf(const StageTimes& times);
-    double waited(const Op& op, bool held, std::size_t at, const Wire& wire) const;
+    template <class EndOf> static double waited(const Op& op, bool held, const Wire& wire, const EndOf& endOf);
+    double waitedAt(std::size_t drawn, std::size_t at, const Wire& wire) const;
     void addWaits(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at);
-    void addWaitsOfCycles(const StageTimes& times, std::size_t at, std::size_t cycle, double cycles);
+    void addWaitsAlike(const StageTimes& times, std::size_t at, std::int64_t blocks, std::int64_t left);
+    void addWaitsEven(const StageTimes& times, std::size_t at, std::int64_t blocks);
     std::vector<double> countKinds(std::int64_t microBatches) const;
     void addPeaks(std::vector<RankFigures>& ranks) const;
     std::size_t rowOf(const Op& op) const { return static_cast<std::size_t>(m_kinds[op.seconds].row); }
@@ -89,8 +93,10 @@ private:
     std::vector<std::size_t> m_last; ///< [rank] its last op
     std::vector<int> m_rowOf; ///< [rank]
     std::int64_t m_period; ///< micro-batches after which what repeats does so
-    std::int64_t m_fewest = 0; ///< micro-batches of which some are left to repeat
+    std::int64_t m_fewest =
+        0; ///< micro-batches that are not drawn up in full, so that ends depend on their number alone
     Steady m_steady;
+    std::size_t m_doubtful = 0; ///< op of a block, from its end, that changed its ways last
     std::vector<double> m_seconds; ///< by kind
     std::vector<double> m_ends; ///< by op, as often as it is run
     std::vector<double> m_waits; ///< by row, s; empty where nobody asks

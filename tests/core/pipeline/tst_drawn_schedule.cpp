@@ -18,6 +18,7 @@ private Q_SLOTS:
     void endsAsTheSimulationDoes_data();
     void endsAsTheSimulationDoes();
     void longSchedulesAreDrawnShort();
+    void thousandsOfMicroBatchesEndAsTheSimulationDoes();
 };
 
 namespace {
@@ -138,6 +139,29 @@ void DrawnScheduleTest::longSchedulesAreDrawnShort()
         const DrawnSchedule some(kind, 8, 480, chunks, rows);
         const DrawnSchedule many(kind, 8, 4096, chunks, rows);
         QVERIFY2(some.ops() == many.ops() && some.runs(4096), std::string(keyOf(kind)).c_str());
+    }
+}
+
+void DrawnScheduleTest::thousandsOfMicroBatchesEndAsTheSimulationDoes()
+{
+    std::mt19937 random(7);
+    for (const auto& name : Names<ScheduleKind>::table) {
+        const int stages = 6;
+        const int chunks = chunksOf(name.value, 2);
+        std::vector<int> rows(stages);
+        std::iota(rows.begin(), rows.end(), 0);
+        const Result<Schedule> order = makeSchedule(name.value, stages, 3000, chunks);
+        QVERIFY(order);
+        DrawnSchedule drawn(name.value, stages, 3000, chunks, rows);
+        for (const Spread spread : {Spread::None, Spread::Ends, Spread::All}) {
+            const StageTimes times = timesOf(stages, order->placement.chunks, spread, random);
+            std::vector<double> ends;
+            drawn.ends(times, 3000, ends);
+            const std::vector<double> simulated = simulatedEnds(*order, times, rows);
+            for (std::size_t row = 0; row < ends.size(); ++row) {
+                QVERIFY2(std::abs(ends[row] - simulated[row]) <= 1e-10 * simulated[row], std::string(name.key).c_str());
+            }
+        }
     }
 }
 
