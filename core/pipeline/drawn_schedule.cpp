@@ -7,8 +7,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <tuple>
 
 namespace partita {
 
@@ -49,15 +47,26 @@ public:
         : m_drawn(drawn)
         , m_schedule(schedule)
         , m_placement(schedule.placement)
+        , m_microBatches(static_cast<std::size_t>(schedule.microBatches))
+        , m_chunks(static_cast<std::size_t>(m_placement.chunks))
+        , m_sortsOfRank((plainKinds + (describe(schedule.kind).pairsForwardBackward ? m_chunks : 0)) * m_chunks)
+        , m_sorts(schedule.order.size() * m_sortsOfRank)
+        , m_kinds(static_cast<std::size_t>(drawn.m_rows) * m_sortsOfRank, none)
         , m_next(schedule.order.size(), 0)
     {
-        const std::size_t results = m_placement.links.size() * static_cast<std::size_t>(schedule.microBatches);
+        const std::size_t results = m_placement.links.size() * m_microBatches;
         m_forward.assign(results, 0);
         m_backward.assign(results, 0);
     }
 
     void run()
     {
+        std::size_t ops = 1;
+        for (const std::vector<ScheduleOp>& program : m_schedule.order) {
+            ops += program.size();
+        }
+        m_drawn.m_ops.reserve(ops);
+        m_drawn.m_beforeSends.reserve(ops);
         bool moved = true;
         while (moved) {
             moved = false;
@@ -68,83 +77,134 @@ public:
     }
 
 private:
-    std::size_t& result(const Need& need)
+    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::size_t plainKinds = 4; ///< of ops that are no pairs, which come first in OpKind
+
+    /// What ops of a rank have in common whatever their micro-batch is. Slots as in Placement.
+    struct Sort {
+        std::uint32_t kind = none; ///< none = not looked up yet
+        std::uint32_t forwardFrom = none; ///< slot of another rank, whose output they need
+        std::uint32_t backwardFrom = none; ///< slot of another rank, whose input gradient they need
+        std::uint32_t forwardOf = none; ///< slot whose output they give
+        std::uint32_t backwardOf = none; ///< slot whose input gradient they give
+        bool sends = false; ///< to another rank
+        bool enters = false; ///< brings a new micro-batch in
+    };
+
+    /// Place among a rank's sorts.
+    std::size_t place(const ScheduleOp& op) const
     {
-        std::vector<std::size_t>& results = need.kind == OpKind::Forward ? m_forward : m_backward;
-        return results[m_placement.slot(need.site) * static_cast<std::size_t>(m_schedule.microBatches)
-                       + static_cast<std::size_t>(need.microBatch)];
+        const auto chunk = static_cast<std::size_t>(op.chunk);
+        return op.kind == OpKind::ForwardBackward
+            ? (plainKinds + chunk) * m_chunks + static_cast<std::size_t>(op.partnerChunk)
+            : static_cast<std::size_t>(op.kind) * m_chunks + chunk;
     }
 
-    /// Runs a rank's next op unless an input is missing; whether it did.
-    bool advance(std::size_t rankIndex)
+    const Sort& sortOf(std::size_t rank, const ScheduleOp& op)
     {
-        const auto rank = static_cast<std::int32_t>(rankIndex);
-        const std::vector<ScheduleOp>& program = m_schedule.order[rankIndex];
-        std::size_t& next = m_next[rankIndex];
-        if (next == program.size()) {
-            return false;
+        const std::size_t at = place(op);
+        Sort& sort = m_sorts[rank * m_sortsOfRank + at];
+        if (sort.kind == none) {
+            lookUp(static_cast<std::int32_t>(rank), op, sort);
+            const int row = m_drawn.m_rowOf[rank];
+            std::uint32_t& kind = m_kinds[static_cast<std::size_t>(row) * m_sortsOfRank + at];
+            if (kind == none) {
+                kind = static_cast<std::uint32_t>(m_drawn.m_kinds.size());
+                m_drawn.m_kinds.push_back({op, row});
+            }
+            sort.kind = kind;
         }
-        const ScheduleOp& op = program[next];
-        const std::size_t index = m_drawn.m_ops.size();
-        const auto since = [index](std::size_t other) {
-            return other == 0 ? 0 : static_cast<std::uint32_t>(index - other);
-        };
-        Op sorted;
-        sorted.before = since(m_drawn.m_last[rankIndex]);
+        return sort;
+    }
+
+    void lookUp(std::int32_t rank, const ScheduleOp& op, Sort& sort) const
+    {
+        const auto slot = [this](ChunkSite site) { return static_cast<std::uint32_t>(m_placement.slot(site)); };
         std::array<Need, 3> needs;
         const int count = needsOf(m_placement, rank, op, needs);
         for (int i = 0; i < count; ++i) {
             const Need& need = needs[static_cast<std::size_t>(i)];
-            const std::size_t giver = result(need);
+            if (need.site.rank != rank) { // what the rank itself has given came before anyway
+                (need.kind == OpKind::Forward ? sort.forwardFrom : sort.backwardFrom) = slot(need.site);
+            }
+        }
+        if (hasForward(op.kind)) {
+            sort.forwardOf = slot({rank, op.chunk});
+            sort.enters = !m_placement.link(rank, op.chunk).previous;
+        }
+        if (hasInputGradient(op.kind)) {
+            sort.backwardOf = slot({rank, backwardChunk(op)});
+        }
+        sort.sends = sendsResult(m_placement, rank, op);
+    }
+
+    std::size_t result(std::uint32_t slot, std::int32_t microBatch) const
+    {
+        return slot * m_microBatches + static_cast<std::size_t>(microBatch);
+    }
+
+    /// Runs a rank's next op unless an input is missing; whether it did.
+    bool advance(std::size_t rank)
+    {
+        const std::vector<ScheduleOp>& program = m_schedule.order[rank];
+        std::size_t& next = m_next[rank];
+        if (next == program.size()) {
+            return false;
+        }
+        const ScheduleOp& op = program[next];
+        const Sort& sort = sortOf(rank, op);
+        const auto index = static_cast<std::uint32_t>(m_drawn.m_ops.size());
+        Op sorted;
+        if (sort.forwardFrom != none) {
+            const std::uint32_t giver = m_forward[result(sort.forwardFrom, op.microBatch)];
             if (giver == 0) {
                 return false;
             }
-            if (need.site.rank != rank) { // what the rank itself has given came before anyway
-                (need.kind == OpKind::Forward ? sorted.forward : sorted.backward) = since(giver);
-            }
+            sorted.forward = index - giver;
         }
-        const bool held = next > 0 && sendsResult(m_placement, rank, program[next - 1]);
-        append(rankIndex, op, sorted, held);
+        if (sort.backwardFrom != none) {
+            const std::uint32_t giver = m_backward[result(sort.backwardFrom, backwardMicroBatch(op))];
+            if (giver == 0) {
+                return false;
+            }
+            sorted.backward = index - giver;
+        }
+        const bool held = next > 0 && sortOf(rank, program[next - 1]).sends;
+        sorted.before = next > 0 ? index - static_cast<std::uint32_t>(m_drawn.m_last[rank]) : 0;
+        sorted.seconds = sort.kind;
+        append(rank, op, sort, sorted, held);
         ++next;
         return true;
     }
 
-    void append(std::size_t rank, const ScheduleOp& op, Op sorted, bool held)
+    void append(std::size_t rank, const ScheduleOp& op, const Sort& sort, const Op& sorted, bool held)
     {
-        sorted.seconds = kindOf(m_drawn.m_rowOf[rank], op);
         const std::size_t index = m_drawn.m_ops.size();
         m_drawn.m_ops.push_back(sorted);
         m_drawn.m_beforeSends.push_back(held ? 1 : 0);
         m_drawn.m_last[rank] = index;
-        const auto self = static_cast<std::int32_t>(rank);
-        if (hasForward(op.kind)) {
-            result({OpKind::Forward, {self, op.chunk}, op.microBatch}) = index;
-            if (!m_placement.link(self, op.chunk).previous) {
-                m_drawn.m_entries.push_back(index);
-            }
+        if (sort.forwardOf != none) {
+            m_forward[result(sort.forwardOf, op.microBatch)] = static_cast<std::uint32_t>(index);
         }
-        if (hasInputGradient(op.kind)) {
-            result({OpKind::BackwardInput, {self, backwardChunk(op)}, backwardMicroBatch(op)}) = index;
+        if (sort.backwardOf != none) {
+            m_backward[result(sort.backwardOf, backwardMicroBatch(op))] = static_cast<std::uint32_t>(index);
         }
-    }
-
-    std::uint32_t kindOf(int row, const ScheduleOp& op)
-    {
-        const auto key = std::tuple(row, op.kind, op.chunk, op.partnerChunk);
-        const auto [at, isNew] = m_kinds.try_emplace(key, static_cast<std::uint32_t>(m_drawn.m_kinds.size()));
-        if (isNew) {
-            m_drawn.m_kinds.push_back({op, row});
+        if (sort.enters) {
+            m_drawn.m_entries.push_back(index);
         }
-        return at->second;
     }
 
     DrawnSchedule& m_drawn;
     const Schedule& m_schedule;
     const Placement& m_placement;
+    std::size_t m_microBatches;
+    std::size_t m_chunks;
+    std::size_t m_sortsOfRank;
+    std::vector<Sort> m_sorts; ///< [rank][place]
+    std::vector<std::uint32_t> m_kinds; ///< [row][place] in DrawnSchedule::m_kinds
     std::vector<std::size_t> m_next; ///< [rank]
-    std::vector<std::size_t> m_forward; ///< [slot][micro-batch] who gives it; 0 = nobody yet
-    std::vector<std::size_t> m_backward;
-    std::map<std::tuple<int, OpKind, std::int16_t, std::int16_t>, std::uint32_t> m_kinds;
+    std::vector<std::uint32_t> m_forward; ///< [slot][micro-batch] who gives it; 0 = nobody yet
+    std::vector<std::uint32_t> m_backward;
 };
 
 DrawnSchedule::DrawnSchedule(ScheduleKind kind, int stages, int microBatches, int chunks, const std::vector<int>& rows)
