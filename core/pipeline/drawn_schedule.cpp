@@ -170,7 +170,7 @@ private:
             sorted.backward = index - giver;
         }
         const bool held = next > 0 && sortOf(rank, program[next - 1]).sends;
-        sorted.before = next > 0 ? index - static_cast<std::uint32_t>(m_drawn.m_last[rank]) : 0;
+        sorted.before = index - static_cast<std::uint32_t>(m_drawn.m_last[rank]);
         sorted.seconds = sort.kind;
         append(rank, op, sort, sorted, held);
         ++next;
@@ -240,7 +240,7 @@ bool DrawnSchedule::runs(std::int64_t microBatches) const
 
 void DrawnSchedule::draw(const Schedule& schedule, const std::vector<int>& rows)
 {
-    m_ops.assign(1, {}); // no op, which has ended at 0
+    m_ops.assign(1, {}); // no op, which has ended at 0 and comes before the first ones
     m_beforeSends.assign(1, 0);
     m_kinds.clear();
     m_entries.clear();
@@ -334,23 +334,24 @@ void DrawnSchedule::dropRepeats()
     m_microBatches -= static_cast<std::int64_t>(periods) * m_period;
 }
 
-/// Ops [from, to), whose ends go to m_ends from `at` on.
+/// Ops [from, to), whose ends go to m_ends from `at` on. An op that waits for nothing of a sort looks at itself, which
+/// has not ended yet: no branch in a loop of a few nanoseconds.
 void DrawnSchedule::run(const StageTimes& times, std::size_t from, std::size_t to, std::size_t at)
 {
     const double* seconds = m_seconds.data();
-    double* ends = m_ends.data();
     const double transfer = times.transfer;
     const std::array<double, 2> hold{0, times.blockingTransfer ? transfer : 0};
-    const double never = -transfer;
-    for (std::size_t i = from; i < to; ++i, ++at) {
+    constexpr double never = -std::numeric_limits<double>::infinity();
+    double* end = m_ends.data() + at;
+    for (std::size_t i = from; i < to; ++i, ++end) {
         const Op& op = m_ops[i];
-        const double* forward = op.forward != 0 ? ends + at - op.forward : &never; // as addresses these are no branches
-        const double* backward = op.backward != 0 ? ends + at - op.backward : &never;
-        const double free = ends[op.before != 0 ? at - op.before : 0] + hold[m_beforeSends[i]];
-        ends[at] = std::max(free, std::max(*forward, *backward) + transfer) + seconds[op.seconds];
+        *end = never;
+        const double free = *(end - op.before) + hold[m_beforeSends[i]];
+        const double arrived = std::max(*(end - op.forward), *(end - op.backward)) + transfer;
+        *end = std::max(free, arrived) + seconds[op.seconds];
     }
     if (!m_waits.empty()) {
-        addWaits(times, from, to, at - (to - from));
+        addWaits(times, from, to, at);
     }
 }
 
@@ -503,6 +504,14 @@ void DrawnSchedule::ends(const StageTimes& times, std::int64_t microBatches, std
         double& latest = byRow[static_cast<std::size_t>(m_rowOf[rank])];
         latest = std::max(latest, m_ends[m_last[rank] + later]);
     }
+}
+
+void DrawnSchedule::ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow,
+                         std::vector<double>& room)
+{
+    m_ends.swap(room);
+    ends(times, microBatches, byRow);
+    m_ends.swap(room);
 }
 
 } // namespace partita

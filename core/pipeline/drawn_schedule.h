@@ -28,6 +28,9 @@ public:
     /// When the last rank of every row ends its last op, of micro-batches that it runs. Not to be called from two
     /// threads at once.
     void ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow);
+    /// The same in room that many schedules can share.
+    void ends(const StageTimes& times, std::int64_t microBatches, std::vector<double>& byRow,
+              std::vector<double>& room);
     /// All that counts of such a run: what figuresOf(simulate()) is, to rounding, or why it cannot be simulated. Every
     /// rank must have a row of its own, in their order.
     Result<PipelineFigures> figures(const StageTimes& times, std::int64_t microBatches);

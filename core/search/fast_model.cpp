@@ -321,7 +321,7 @@ const std::vector<double>& FastModel::ends()
         m_run->ends = m_set->floor.ends;
     } else {
         const Layout& layout = m_scenario.layout;
-        m_shapes.drawn(layout, *m_set->shape).ends(times(), layout.microBatches(), m_run->ends);
+        m_shapes.drawn(layout, *m_set->shape).ends(times(), layout.microBatches(), m_run->ends, m_room);
     }
     return m_run->ends;
 }

@@ -153,6 +153,7 @@ private:
     StageSet* m_set = nullptr; ///< of the schedule's chunks
     std::unique_ptr<Run> m_run; ///< of the schedule
     std::vector<double> m_ends; ///< of a bound, by row
+    std::vector<double> m_room; ///< for runs of schedules
     bool m_known = false;
 };
 

@@ -285,7 +285,7 @@ std::vector<double> StageShapes::countInFlight(const Layout& layout, const Place
 
 DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)
 {
-    constexpr std::size_t mostOps = std::size_t{1} << 22; // about 120 MB
+    constexpr std::size_t mostOps = std::size_t{1} << 23; // about 140 MB
     const DrawnKey key{{layout.schedule, layout.pp, layout.vpp}, !layout.layersPerStage.empty()};
     std::vector<std::unique_ptr<DrawnSchedule>>& known = m_drawn[key];
     const auto at =
