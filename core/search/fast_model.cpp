@@ -264,7 +264,8 @@ FastModel::StageSet& FastModel::stages(Planner& planner)
     auto set = std::make_unique<StageSet>();
     set->shape = shape;
     set->pairs = pairs;
-    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), pairs,
+    const PairedRanks paired = pairs ? m_shapes.paired(layout, shape->placement) : PairedRanks{};
+    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), paired,
                        set->floor);
     planner.sets.push_back(std::move(set));
     return *planner.sets.back();
@@ -370,7 +371,7 @@ double FastModel::pipelineFloor() const
     const StageFloor& floor = m_set->floor;
     const double fastest = *std::max_element(floor.ends.begin(), floor.ends.end());
     const bool whole = !habitsOf(m_scenario.layout.schedule).splitsBackward;
-    return (whole ? std::max(fastest, floor.returned) : fastest) + m_scenario.stack.stepOverhead;
+    return std::max(fastest, whole ? floor.returned : floor.through) + m_scenario.stack.stepOverhead;
 }
 
 double FastModel::stepTimeBound(const Layout& layout, double enough)
@@ -381,10 +382,9 @@ double FastModel::stepTimeBound(const Layout& layout, double enough)
         return quick;
     }
     m_ends = m_set->floor.ends;
-    if (!habitsOf(layout.schedule).splitsBackward) {
-        double& first = m_ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
-        first = std::max(first, m_set->floor.returned);
-    }
+    const bool whole = !habitsOf(layout.schedule).splitsBackward;
+    double& first = m_ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
+    first = std::max(first, whole ? m_set->floor.returned : m_set->floor.through);
     return std::max(quick, stepWith(m_ends));
 }
 

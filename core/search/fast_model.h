@@ -37,6 +37,7 @@ public:
     struct Common {
         bool plain = false; ///< one chunk a rank, backwards whole, a pass at a time
         bool whole = false; ///< backwards are whole
+        double paired = 1; ///< share of passes that run in pairs, at most; as far as asked for
         double inFlight = 1; ///< micro-batches of a layer's activations that are held at least; as far as asked for
         std::vector<RankLoad> heaviest; ///< some rank holds one of these or more; empty where that is not known
         int zeroStage = 2; ///< the highest below 3

@@ -43,6 +43,7 @@ FastModel::Common FastModel::common(const LayoutGroup& group)
 void FastModel::addLoads(const LayoutGroup& group, Common& common)
 {
     common.inFlight = std::numeric_limits<double>::infinity();
+    common.paired = 0;
     common.heaviest.clear();
     Layout layout = group.withoutExperts.front();
     for (const Pipeline& pipeline : group.pipelines) {
@@ -50,6 +51,7 @@ void FastModel::addLoads(const LayoutGroup& group, Common& common)
         layout.vpp = pipeline.vpp;
         const PipelineLoad& load = m_shapes.load(layout);
         common.inFlight = std::min(common.inFlight, load.inFlight);
+        common.paired = std::max(common.paired, load.paired);
         std::vector<RankLoad>& known = common.heaviest;
         const auto covers = [](const RankLoad& less, const RankLoad& more) {
             return less.layers <= more.layers && less.copies <= more.copies;
@@ -75,8 +77,8 @@ double FastModel::meanTime(const PassTimes& work, const Common& common) const
     if (common.plain) {
         return work.total() / -std::expm1(layout.pp * std::log1p(-1 / microBatches)) + overhead;
     }
-    const double hidden = layout.ep > 1 ? work.hidden() : 0; // by a schedule that pairs passes
-    const double way = work.forward + (common.whole ? work.backward : work.input) - hidden;
+    const double hidden = layout.ep > 1 ? work.hidden(common.paired) : 0; // by a schedule that pairs passes
+    const double way = work.forward + (common.whole ? work.backward : work.input); // in pairs or not
     return std::max(microBatches * (work.total() - hidden) / layout.pp, way) + overhead;
 }
 

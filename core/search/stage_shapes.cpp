@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 namespace partita {
@@ -46,6 +47,19 @@ int indexOf(const ChunkShape& shape, std::map<ChunkShape, int>& known, std::vect
     return at->second;
 }
 
+PairedPasses pairedPasses(const std::vector<ScheduleOp>& program, int slots)
+{
+    PairedPasses passes{std::vector<double>(static_cast<std::size_t>(slots), 0),
+                        std::vector<double>(static_cast<std::size_t>(slots), 0)};
+    for (const ScheduleOp& op : program) {
+        if (op.kind == OpKind::ForwardBackward) {
+            ++passes.forwards[static_cast<std::size_t>(op.chunk)];
+            ++passes.backwards[static_cast<std::size_t>(op.partnerChunk)];
+        }
+    }
+    return passes;
+}
+
 RowShape rowOf(const std::vector<int>& chunks, const std::vector<ChunkShape>& shapes)
 {
     RowShape row{chunks, {std::vector<int>(shapes.front().layersOfKind.size(), 0), false, false}, false};
@@ -65,11 +79,13 @@ RowShape rowOf(const std::vector<int>& chunks, const std::vector<ChunkShape>& sh
 }
 
 /// Every rank's first place in each chain, with what comes before it.
-std::vector<RankReach> reachesOf(const StageShape& shape, const std::vector<int>& chunkOf)
+void findReaches(StageShape& shape, const std::vector<int>& chunkOf)
 {
     const Placement& placement = shape.placement;
-    std::vector<RankReach> reaches(shape.rowOf.size());
+    std::vector<RankReach>& reaches = shape.reaches;
+    reaches.resize(shape.rowOf.size());
     for (std::size_t rank = 0; rank < reaches.size(); ++rank) {
+        reaches[rank].rank = static_cast<int>(rank);
         reaches[rank].row = shape.rowOf[rank];
     }
     std::size_t chains = 0;
@@ -91,6 +107,7 @@ std::vector<RankReach> reachesOf(const StageShape& shape, const std::vector<int>
             approach.wires += link.next && link.next.rank != site.rank ? 1 : 0;
             site = link.next;
         }
+        shape.whole = approach; // the same down every chain
     }
     if (chains == 1) { // of a row the rank that is reached last meets all that the others meet, and more
         std::stable_sort(reaches.begin(), reaches.end(), [](const RankReach& a, const RankReach& b) {
@@ -100,7 +117,6 @@ std::vector<RankReach> reachesOf(const StageShape& shape, const std::vector<int>
                                   [](const RankReach& a, const RankReach& b) { return a.row == b.row; }),
                       reaches.end());
     }
-    return reaches;
 }
 
 } // namespace
@@ -199,7 +215,7 @@ std::shared_ptr<StageShape> StageShapes::makeShape(Placement placement) const
         }
         shape->rowOf.push_back(place);
     }
-    shape->reaches = reachesOf(*shape, chunkOf);
+    findReaches(*shape, chunkOf);
     return shape;
 }
 
@@ -252,27 +268,78 @@ const PipelineLoad& StageShapes::load(const Layout& layout)
         }
         load.inFlight = layers > 0 ? std::min(load.inFlight, copies / layers) : load.inFlight;
     }
+    load.paired = pairedShare(layout, *shape);
     return load;
+}
+
+PairedRanks StageShapes::paired(const Layout& layout, const Placement& placement)
+{
+    if (countedByFormula(layout)) {
+        return {};
+    }
+    const RankCounts& known = counts(layout, placement);
+    if (known.paired.empty()) {
+        return {};
+    }
+    const auto others = static_cast<double>(layout.microBatches() - enoughToFill(layout));
+    return {&known.paired, others / placement.weightCopies()};
+}
+
+/// Layers of prediction modules, which the last chunk holds, are of the last kind.
+double StageShapes::pairedShare(const Layout& layout, const StageShape& shape)
+{
+    const PairedRanks pairs = paired(layout, shape.placement);
+    if (pairs.drawn == nullptr) {
+        return 0;
+    }
+    const auto lastKind = static_cast<std::size_t>(m_scenario.model.layers.back());
+    const auto microBatches = static_cast<double>(layout.microBatches()) / shape.placement.weightCopies();
+    double share = 0;
+    for (std::size_t kind = 0; kind < m_scenario.model.kinds.size(); ++kind) {
+        double forwards = 0;
+        double backwards = 0;
+        double all = 0;
+        for (std::size_t rank = 0; rank < shape.rowOf.size(); ++rank) {
+            const PairedPasses& passes = (*pairs.drawn)[rank];
+            const RowShape& row = shape.rows[static_cast<std::size_t>(shape.rowOf[rank])];
+            for (std::size_t slot = 0; slot < row.chunks.size(); ++slot) {
+                const ChunkShape& chunk = shape.chunks[static_cast<std::size_t>(row.chunks[slot])];
+                const double layers = chunk.layersOfKind[kind]
+                    + (chunk.last && kind == lastKind ? m_scenario.model.multiTokenPrediction : 0);
+                forwards += layers * (passes.forwards[slot] + pairs.more);
+                backwards += layers * (passes.backwards[slot] + pairs.more);
+                all += layers * microBatches;
+            }
+        }
+        share = all > 0 ? std::max(share, std::max(forwards, backwards) / all) : share;
+    }
+    return std::min(1.0, share);
 }
 
 const std::vector<double>& StageShapes::inFlightOfRanks(const Layout& layout, const Placement& placement)
 {
-    const auto [at, isNew] = m_inFlightOfRanks.try_emplace(inFlightKey(layout));
+    return counts(layout, placement).inFlight;
+}
+
+const StageShapes::RankCounts& StageShapes::counts(const Layout& layout, const Placement& placement)
+{
+    const auto [at, isNew] = m_counts.try_emplace(inFlightKey(layout));
     if (isNew) {
-        at->second = countInFlight(layout, placement);
+        at->second = count(layout, placement);
     }
     return at->second;
 }
 
-std::vector<double> StageShapes::countInFlight(const Layout& layout, const Placement& placement) const
+StageShapes::RankCounts StageShapes::count(const Layout& layout, const Placement& placement) const
 {
-    std::vector<double> held;
+    RankCounts counts;
+    std::vector<double>& held = counts.inFlight;
     if (countedByFormula(layout)) {
         const auto microBatches = static_cast<int>(layout.microBatches());
         for (int rank = 0; rank < placement.stages; ++rank) {
             held.push_back(statedActivations(layout.schedule, layout.pp, microBatches, layout.vpp, rank));
         }
-        return held;
+        return counts;
     }
     const Result<Schedule> schedule =
         makeSchedule(layout.schedule, layout.pp, static_cast<int>(enoughToFill(layout)), layout.vpp);
@@ -280,7 +347,11 @@ std::vector<double> StageShapes::countInFlight(const Layout& layout, const Place
         held.push_back(peakActivations(schedule->order[rank], placement.stageShare()));
     }
     held.resize(static_cast<std::size_t>(placement.stages), 0);
-    return held;
+    if (schedule && describe(layout.schedule).pairsForwardBackward) {
+        std::transform(schedule->order.begin(), schedule->order.end(), std::back_inserter(counts.paired),
+                       [&](const std::vector<ScheduleOp>& program) { return pairedPasses(program, placement.chunks); });
+    }
+    return counts;
 }
 
 DrawnSchedule& StageShapes::drawn(const Layout& layout, const StageShape& shape)

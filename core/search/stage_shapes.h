@@ -30,6 +30,7 @@ struct Approach {
 
 /// A rank that no other rank of its row is further from the start than, and the chains it stands in.
 struct RankReach {
+    int rank = 0;
     int row = 0;
     std::vector<Approach> approaches; ///< the shortest is what a first micro-batch takes
 };
@@ -48,6 +49,19 @@ struct StageShape {
     std::vector<RowShape> rows; ///< one of each sort
     std::vector<int> rowOf; ///< [rank]
     std::vector<RankReach> reaches;
+    Approach whole; ///< from one end of the model to the other
+};
+
+/// Passes that a rank runs two at a time, a forward beside a backward; [slot].
+struct PairedPasses {
+    std::vector<double> forwards;
+    std::vector<double> backwards;
+};
+
+/// Those of a step's micro-batches, at most.
+struct PairedRanks {
+    const std::vector<PairedPasses>* drawn = nullptr; ///< [rank], of the micro-batches drawn up
+    double more = 0; ///< of every slot, for the others; 0 too where nothing is paired
 };
 
 /// Layers of the model's commonest kind that a rank holds of a copy of the model, and of how many micro-batches it
@@ -64,6 +78,7 @@ struct PipelineLoad {
     double inFlight =
         1; ///< micro-batches of a layer of any kind, on the mean rank, counted once for each of its layers
     RankLoad heaviest; ///< of some rank
+    double paired = 0; ///< share of the passes of any kind of layer that run in pairs, at most
 };
 
 /// Everything about pipelines that does not depend on times, drawn up once for each pipeline of a scenario's model.
@@ -79,6 +94,7 @@ public:
     /// The same of every rank.
     const std::vector<double>& inFlightOfRanks(const Layout& layout, const Placement& placement);
     const PipelineLoad& load(const Layout& layout);
+    PairedRanks paired(const Layout& layout, const Placement& placement);
     /// The kind that most layers are of, the first of equals.
     std::size_t commonestKind() const { return m_commonest; }
     /// The schedule, ready to be run; stays until the next call.
@@ -89,11 +105,19 @@ private:
     using ScheduleKey = std::tuple<ScheduleKind, int, int, std::int64_t>; ///< and micro-batches
     using DrawnKey = std::pair<PipelineKey, bool>; ///< whether layers are stated
 
+    /// What ranks do, whatever it takes.
+    struct RankCounts {
+        std::vector<double> inFlight; ///< [rank]
+        std::vector<PairedPasses> paired; ///< [rank]
+    };
+
     static ScheduleKey inFlightKey(const Layout& layout);
     const std::shared_ptr<StageShape>& evenShape(const Layout& layout);
     std::shared_ptr<const StageShape> statedShape(const Layout& layout);
     std::shared_ptr<StageShape> makeShape(Placement placement) const;
-    std::vector<double> countInFlight(const Layout& layout, const Placement& placement) const;
+    const RankCounts& counts(const Layout& layout, const Placement& placement);
+    RankCounts count(const Layout& layout, const Placement& placement) const;
+    double pairedShare(const Layout& layout, const StageShape& shape);
     std::vector<ChunkShape> modelChunks() const;
 
     Scenario m_scenario; ///< for its layers
@@ -102,7 +126,7 @@ private:
     std::map<PipelineKey, std::shared_ptr<StageShape>> m_shapes;
     std::map<std::pair<PipelineKey, std::vector<int>>, std::shared_ptr<const StageShape>> m_stated;
     std::map<ScheduleKey, std::vector<double>> m_inFlight;
-    std::map<ScheduleKey, std::vector<double>> m_inFlightOfRanks;
+    std::map<ScheduleKey, RankCounts> m_counts;
     std::map<ScheduleKey, PipelineLoad> m_loads;
     std::map<DrawnKey, std::vector<std::unique_ptr<DrawnSchedule>>> m_drawn;
     std::size_t m_drawnOps = 0;

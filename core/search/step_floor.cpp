@@ -57,7 +57,30 @@ PassTimes StepFloor::timesOf(const ChunkShape& chunk) const
     return times;
 }
 
-void StepFloor::find(const StageShape& shape, double microBatches, double transfer, bool pairs, StageFloor& floor)
+/// s of a step that a rank's pairs take less than their halves, at most.
+double StepFloor::hiddenOn(const RankReach& reach, const StageShape& shape, const PairedRanks& paired) const
+{
+    if (paired.drawn == nullptr) {
+        return 0;
+    }
+    const PairedPasses& passes = (*paired.drawn)[static_cast<std::size_t>(reach.rank)];
+    const std::vector<int>& chunks = shape.rows[static_cast<std::size_t>(reach.row)].chunks;
+    PassOverlap forwards;
+    PassOverlap backwards;
+    for (std::size_t slot = 0; slot < chunks.size(); ++slot) {
+        const PassTimes& chunk = m_chunks[static_cast<std::size_t>(chunks[slot])];
+        const double forward = passes.forwards[slot] + paired.more;
+        const double backward = passes.backwards[slot] + paired.more;
+        forwards.exchange += forward * chunk.beside.exchange;
+        forwards.compute += forward * chunk.beside.compute;
+        backwards.exchange += backward * chunk.besideBackward.exchange;
+        backwards.compute += backward * chunk.besideBackward.compute;
+    }
+    return hiddenInPair(forwards, backwards);
+}
+
+void StepFloor::find(const StageShape& shape, double microBatches, double transfer, const PairedRanks& paired,
+                     StageFloor& floor)
 {
     m_chunks.clear();
     for (const ChunkShape& chunk : shape.chunks) {
@@ -70,7 +93,13 @@ void StepFloor::find(const StageShape& shape, double microBatches, double transf
         floor.rows[row].add(m_head, shape.rows[row].headApart ? share : 0);
     }
     floor.ends.assign(shape.rows.size(), 0);
-    floor.returned = 0;
+    PassTimes whole; // a micro-batch goes all the way and back: a pair takes no less than either half
+    for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk) {
+        whole.add(m_chunks[chunk], shape.whole.chunks[chunk]);
+    }
+    const double wires = 2 * shape.whole.wires * transfer;
+    floor.through = whole.forward + whole.input + wires;
+    floor.returned = whole.forward + whole.backward + wires;
     for (const RankReach& reach : shape.reaches) {
         // Other ranks work before the rank's first op, and after its last where backwards are whole.
         double before = std::numeric_limits<double>::infinity();
@@ -85,7 +114,7 @@ void StepFloor::find(const StageShape& shape, double microBatches, double transf
         }
         const auto row = static_cast<std::size_t>(reach.row);
         const PassTimes& work = floor.rows[row];
-        const double end = before + microBatches * (work.total() - (pairs ? work.hidden() : 0));
+        const double end = before + microBatches * work.total() - hiddenOn(reach, shape, paired);
         floor.ends[row] = std::max(floor.ends[row], end);
         floor.returned = std::max(floor.returned, end + after);
     }

@@ -19,7 +19,12 @@ struct PassTimes {
 
     void add(const PassTimes& other, double count);
     double total() const { return forward + backward; }
-    double hidden() const { return hiddenInPair(beside, besideBackward); }
+    /// s that pairs of passes take less, where such a share of them run in pairs.
+    double hidden(double paired) const
+    {
+        return hiddenInPair({paired * beside.exchange, beside.compute},
+                            {paired * besideBackward.exchange, besideBackward.compute});
+    }
 };
 
 PassTimes passTimesOf(const LayerCost& cost);
@@ -29,6 +34,7 @@ struct StageFloor {
     std::vector<PassTimes> rows; ///< [row] a micro-batch on a rank, per copy of the model
     std::vector<double> ends; ///< [row] the row's last rank
     double returned = 0; ///< the first stage, where backwards are whole
+    double through = 0; ///< the first stage, where they are not
 };
 
 /// Adds up plain seconds of layer kinds: what no schedule of any stages undercuts, at a few nanoseconds a row.
@@ -39,11 +45,13 @@ public:
 
     /// A micro-batch on the whole model.
     PassTimes whole(const std::vector<int>& layersOfKind) const { return timesOf({layersOfKind, true, true}); }
-    /// transfer: s between neighbours; pairs: forwards run beside backwards and hide what they can.
-    void find(const StageShape& shape, double microBatches, double transfer, bool pairs, StageFloor& floor);
+    /// transfer: s between neighbours; paired: forwards that run beside backwards, which hide what they can.
+    void find(const StageShape& shape, double microBatches, double transfer, const PairedRanks& paired,
+              StageFloor& floor);
 
 private:
     PassTimes timesOf(const ChunkShape& chunk) const;
+    double hiddenOn(const RankReach& reach, const StageShape& shape, const PairedRanks& paired) const;
 
     std::vector<PassTimes> m_kinds;
     PassTimes m_embedding;
