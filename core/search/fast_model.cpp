@@ -189,7 +189,7 @@ FastModel::Dense& FastModel::dense()
     }
     ++m_denseKnown;
     Dense& dense = (*m_ground->dense)[key];
-    dense.whole = StepFloor(withoutHost(densePrices(dense))).whole(m_layersOfKind);
+    dense.whole = StepFloor(withoutHost(densePrices(dense)), m_scenario.model).whole(m_layersOfKind);
     return dense;
 }
 

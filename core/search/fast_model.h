@@ -126,7 +126,9 @@ private:
         double working = 0; ///< what one of those works with at least
     };
     using Sketches = std::array<Sketch, Names<Recompute>::table.size()>;
-    States statesNow(const ChunkPlanner& chunks) const;
+    struct Parameters;
+    const Parameters& parameters();
+    States statesNow(const Parameters& held) const;
     double memoryOf(const Sketch& sketch, const StatesByZero& states, int pp, const Common& common) const;
     double buffersOf(const Layout& layout);
     Sketch sketchOf(const ChunkPlanner& chunks) const;
@@ -144,6 +146,7 @@ private:
     std::size_t m_densePriced = 0; ///< of those with prices
     std::map<GroundKey, Ground> m_grounds;
     std::map<StatesKey, StatesByZero> m_states;
+    std::map<std::array<int, 3>, Parameters> m_parameters; ///< by what splits them: tp, ep, etp
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places
     std::size_t m_passes = 0; ///< the same

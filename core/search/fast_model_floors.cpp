@@ -146,7 +146,7 @@ const PassTimes& FastModel::wholePriced()
     const ShardKey key{m_scenario.layout.microBatch, m_scenario.layout.sequenceParallel};
     auto at = known.find(key);
     if (at == known.end()) {
-        at = known.emplace(key, StepFloor(prices()).whole(m_layersOfKind)).first;
+        at = known.emplace(key, StepFloor(prices(), m_scenario.model).whole(m_layersOfKind)).first;
     }
     return at->second;
 }

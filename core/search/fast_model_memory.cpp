@@ -27,23 +27,37 @@ std::vector<int> FastModel::layersOfCommonest(int count) const
     return layers;
 }
 
-/// In the ZeRO stage of the moment.
-FastModel::States FastModel::statesNow(const ChunkPlanner& chunks) const
+const FastModel::Parameters& FastModel::parameters()
 {
+    const Layout& layout = m_scenario.layout;
+    const auto [at, isNew] = m_parameters.try_emplace({layout.tp, layout.ep, layout.etp});
+    if (isNew) { // no weights are exchanged, so that the grid does not matter
+        const int zero = std::exchange(m_scenario.layout.zeroStage, 0);
+        const ChunkPlanner chunks(m_scenario, grid(), unpricedLayers(m_scenario));
+        at->second = {chunks.chunk(m_layersOfKind, true, true), chunks.chunk(layersOfCommonest(1), false, false)};
+        m_scenario.layout.zeroStage = zero;
+    }
+    return at->second;
+}
+
+/// In the ZeRO stage of the moment.
+FastModel::States FastModel::statesNow(const Parameters& held) const
+{
+    StagePlan stage;
+    stage.chunks.resize(1);
+    ChunkPlan& part = stage.chunks.front();
     const auto bytes = [&](const ChunkPlan& plan, double share, double largestLayer) {
-        ChunkPlan part;
         part.parameters = plan.parameters.times(share);
         part.layerWeights = plan.layerWeights.times(share);
         part.trained = plan.trained.times(share);
         part.largestLayer = largestLayer;
-        MemoryBreakdown memory = stageMemory(m_scenario, {{part}, 1}, 1);
+        MemoryBreakdown memory = stageMemory(m_scenario, stage, 1);
         memory[MemoryKind::CommunicationBuffers] = 0;
         return memory.total();
     };
-    const ChunkPlan layer = chunks.chunk(layersOfCommonest(1), false, false);
-    const double noLayers = bytes(layer, 0, layer.largestLayer);
-    return {bytes(chunks.chunk(m_layersOfKind, true, true), 1.0 / m_scenario.layout.pp, 0), noLayers,
-            bytes(layer, 1, layer.largestLayer) - noLayers};
+    const double noLayers = bytes(held.layer, 0, held.layer.largestLayer);
+    return {bytes(held.model, 1.0 / m_scenario.layout.pp, 0), noLayers,
+            bytes(held.layer, 1, held.layer.largestLayer) - noLayers};
 }
 
 /// Where ranks lie does not matter.
@@ -58,11 +72,10 @@ FastModel::StatesByZero FastModel::states(const Layout& layout)
             moveToKernels(layout);
         }
         const Layout own = std::exchange(m_scenario.layout, layout);
-        m_scenario.layout.zeroStage = 0; // no weights are exchanged, so that the grid does not matter
-        const ChunkPlanner chunks(m_scenario, grid(), unpricedLayers(m_scenario));
+        const Parameters& held = parameters();
         for (std::size_t stage = 0; stage < at->second.size(); ++stage) {
             m_scenario.layout.zeroStage = static_cast<int>(stage);
-            at->second[stage] = statesNow(chunks);
+            at->second[stage] = statesNow(held);
         }
         m_scenario.layout = own;
     }

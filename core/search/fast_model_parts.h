@@ -34,6 +34,12 @@ struct FastModel::Dense {
     std::optional<Sketches> sketches; ///< [recomputation], once asked for
 };
 
+/// Chunks of which only the parameters count, on a device.
+struct FastModel::Parameters {
+    ChunkPlan model;
+    ChunkPlan layer; ///< of the commonest kind
+};
+
 /// Where ranks lie, and what is known of layouts with such a grid.
 struct FastModel::Ground {
     std::optional<RankGrid> grid;

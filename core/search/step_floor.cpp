@@ -37,12 +37,18 @@ StepFloor::StepFloor(const ChunkPlanner& planner, std::size_t kinds)
     m_head = passTimesOf(planner.chunk(none, false, true).cost);
 }
 
-StepFloor::StepFloor(const LayerPrices& prices)
+StepFloor::StepFloor(const LayerPrices& prices, const Model& model)
     : m_embedding(passTimesOf(prices.embedding.cost))
     , m_head(passTimesOf(prices.head.cost))
 {
     for (const PricedLayer& kind : prices.kinds) {
         m_kinds.push_back(passTimesOf(kind.cost));
+    }
+    if (model.multiTokenPrediction > 0) { // as ChunkPlanner has it: a layer and the head again
+        PassTimes module = m_kinds[static_cast<std::size_t>(model.layers.back())];
+        module.add(m_head, 1);
+        module.add(passTimesOf(prices.prediction.cost), 1);
+        m_head.add(module, model.multiTokenPrediction);
     }
 }
 

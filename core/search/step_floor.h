@@ -41,7 +41,8 @@ struct StageFloor {
 class StepFloor {
 public:
     StepFloor(const ChunkPlanner& planner, std::size_t kinds);
-    StepFloor(const LayerPrices& prices);
+    /// Before recomputation and ZeRO add to them.
+    StepFloor(const LayerPrices& prices, const Model& model);
 
     /// A micro-batch on the whole model.
     PassTimes whole(const std::vector<int>& layersOfKind) const { return timesOf({layersOfKind, true, true}); }
