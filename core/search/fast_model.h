@@ -75,6 +75,8 @@ public:
     GroupFloors groupFloors(const LayoutGroup& group, const Common& common);
     /// With the states of one way to split experts, or the least, wherever ranks lie.
     Floors floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const;
+    /// With what routed experts take at least, split as in one of the group's layouts.
+    Floors routedFloors(const GroupFloors& group, const Layout& kernels, const Common& common);
     /// Once the experts' kernels are priced; one of the group's layouts.
     Floors pricedFloors(const GroupFloors& group, const Layout& kernels, const Common& common);
 
@@ -95,6 +97,7 @@ private:
     struct Ground;
     using GroundKey = std::array<int, 12>; ///< degrees, rank order, shard group
     using DensePlace = std::map<ShardKey, Dense>;
+    using RoutedPlace = std::map<double, PassTimes>; ///< by tokens of a device's residual stream
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
@@ -135,6 +138,7 @@ private:
     const Sketches& sketches();
     const Sketch& passes();
     const PassTimes& wholePriced();
+    const PassTimes& routed();
     std::vector<int> layersOfCommonest(int count) const;
 
     Scenario m_scenario; ///< with the layout asked about last
@@ -144,6 +148,8 @@ private:
     std::map<PlaceKey, DensePlace> m_dense; ///< what layouts share that split experts differently
     std::size_t m_denseKnown = 0; ///< entries of all of them
     std::size_t m_densePriced = 0; ///< of those with prices
+    std::map<PlaceKey, RoutedPlace> m_routed; ///< what experts add that are split and lie alike
+    std::size_t m_routedKnown = 0; ///< entries of all of them
     std::map<GroundKey, Ground> m_grounds;
     std::map<StatesKey, StatesByZero> m_states;
     std::map<std::array<int, 3>, Parameters> m_parameters; ///< by what splits them: tp, ep, etp

@@ -11,6 +11,13 @@ namespace partita {
 namespace {
 
 constexpr std::size_t mostPasses = std::size_t{1} << 16; // some 20 MB
+constexpr std::size_t mostRouted = std::size_t{1} << 17; // some 20 MB
+
+/// Whether backward passes run experts again, exchanges and all.
+bool repeatsExperts(Recompute recompute)
+{
+    return recompute == Recompute::Experts || recompute == Recompute::Full;
+}
 
 } // namespace
 
@@ -151,6 +158,33 @@ const PassTimes& FastModel::wholePriced()
     return at->second;
 }
 
+/// What a micro-batch takes of the whole model beyond what experts take at least in any split.
+const PassTimes& FastModel::routed()
+{
+    const Layout& layout = m_scenario.layout;
+    if (m_ground->routed == nullptr) {
+        m_ground->routed =
+            &m_routed[placeKey({0, 0, layout.ep, layout.etp}, {GroupKind::Expert, GroupKind::ExpertTensor})];
+    }
+    if (m_routedKnown >= mostRouted) {
+        for (auto& [place, each] : m_routed) {
+            each.clear();
+        }
+        m_routedKnown = 0;
+    }
+    const auto [at, isNew] = m_ground->routed->try_emplace(deviceShard(m_scenario).residualTokens());
+    if (isNew) {
+        ++m_routedKnown;
+        const std::vector<LayerCost> kinds = priceRouted(m_scenario, grid(), &m_products);
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            at->second.add(passTimesOf(kinds[kind]), m_layersOfKind[kind]);
+        }
+        const Model& model = m_scenario.model;
+        at->second.add(passTimesOf(kinds[static_cast<std::size_t>(model.layers.back())]), model.multiTokenPrediction);
+    }
+    return at->second;
+}
+
 double FastModel::timeFloor(const LayoutGroup& group, const Common& common)
 {
     double least = std::numeric_limits<double>::infinity();
@@ -182,6 +216,25 @@ FastModel::Floors FastModel::floors(const GroupFloors& group, const StatesByZero
     Floors all;
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = {memoryOf(group.sketches[i], states, group.pp, common) + group.buffers, group.times[i]};
+    }
+    return all;
+}
+
+FastModel::Floors FastModel::routedFloors(const GroupFloors& group, const Layout& kernels, const Common& common)
+{
+    moveToKernels(kernels);
+    Floors all = floors(group, states(kernels), common);
+    const PassTimes& experts = routed();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        PassTimes work = group.sketches[i].whole;
+        work.add(experts, 1);
+        if (repeatsExperts(Names<Recompute>::table[i].value)) {
+            work.backward += experts.forward;
+            work.input += experts.forward;
+            work.besideBackward.exchange += experts.beside.exchange;
+            work.besideBackward.compute += experts.beside.compute;
+        }
+        all[i].time = std::max(all[i].time, meanTime(work, common));
     }
     return all;
 }

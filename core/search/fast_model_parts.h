@@ -45,6 +45,7 @@ struct FastModel::Ground {
     std::optional<RankGrid> grid;
     Place* place = nullptr; ///< once asked for
     DensePlace* dense = nullptr;
+    RoutedPlace* routed = nullptr;
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.

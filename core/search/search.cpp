@@ -189,6 +189,9 @@ private:
             kernels = groups;
             kernels.narrow(model.floors(floors, model.states(layout), common), view, m_countFits);
             if (kernels.some() && !m_countFits) {
+                kernels.narrow(model.routedFloors(floors, layout, common), view, false);
+            }
+            if (kernels.some() && !m_countFits) {
                 kernels.narrow(model.pricedFloors(floors, layout, common), view, false);
             }
             return kernels.some() || skip(members, kernels.allTooLarge());

@@ -110,6 +110,22 @@ void priceExperts(LayerPrices& prices, const Scenario& scenario, const RankGrid&
     }
 }
 
+std::vector<LayerCost> priceRouted(const Scenario& scenario, const RankGrid& grid, GemmTimes* products)
+{
+    const Pricing pricing = pricingOf(scenario, grid, products);
+    const Shard shard = deviceShard(scenario);
+    std::vector<LayerCost> costs;
+    for (const LayerKind& kind : scenario.model.kinds) {
+        costs.push_back(price(routedOps(scenario.model, kind, shard, pricing.style), pricing));
+        LayerCost& cost = costs.back();
+        cost.add(price(leastRoutedOps(scenario.model, kind, shard, pricing.style), pricing), -1);
+        for (TimeBreakdown* pass : {&cost.forward, &cost.backwardInput, &cost.backwardWeight}) {
+            (*pass)[TimeKind::Host] = 0;
+        }
+    }
+    return costs;
+}
+
 LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid)
 {
     LayerPrices prices = priceWithoutExperts(scenario, grid);

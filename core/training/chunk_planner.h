@@ -28,6 +28,10 @@ LayerPrices priceLayers(const Scenario& scenario, const RankGrid& grid);
 /// with experts are priced at what they take at least in any. A search repeats the second.
 LayerPrices priceWithoutExperts(const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
 void priceExperts(LayerPrices& prices, const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
+/// What layers of a kind take at least beyond what the first step counts, however few kernels wait for the host: the
+/// second step's cost of their routed experts, [kind]. Depends on Shard::residualTokens() and on where expert and
+/// expert-tensor groups lie.
+std::vector<LayerCost> priceRouted(const Scenario& scenario, const RankGrid& grid, GemmTimes* products = nullptr);
 /// Parameters alone: all costs are 0.
 LayerPrices unpricedLayers(const Scenario& scenario);
 

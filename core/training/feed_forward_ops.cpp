@@ -106,11 +106,26 @@ void addLeastExperts(OpBuilder& builder, const MoeFfn& moe, const RoutedRows& ro
                  saved * static_cast<double>(width)});
 }
 
+RoutedRows routedRows(const OpBuilder& builder, const MoeFfn& moe)
+{
+    return {builder.residualTokens() * moe.topK, moe.latentWidth > 0 ? moe.latentWidth : builder.hidden()};
+}
+
+void addExperts(OpBuilder& builder, const MoeFfn& moe, Routed how)
+{
+    const RoutedRows routed = routedRows(builder, moe);
+    if (how == Routed::Split) {
+        addSplitExperts(builder, moe, routed);
+    } else {
+        addLeastExperts(builder, moe, routed);
+    }
+}
+
 void addMoe(OpBuilder& builder, const MoeFfn& moe, Routed how)
 {
     const double e = builder.style().activationBytes;
     const double rows = builder.residualTokens();
-    const RoutedRows routed{rows * moe.topK, moe.latentWidth > 0 ? moe.latentWidth : builder.hidden()};
+    const RoutedRows routed = routedRows(builder, moe);
 
     builder.add({"router",
                  WeightGemm{{wholeRows(rows), moe.experts, wholeRows(builder.hidden()), 1}, builder.frozen(), false}});
@@ -119,11 +134,7 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe, Routed how)
         builder.gemm("latent down", rows, routed.model, builder.hidden());
     }
     builder.pass("permute", routed.rows * routed.model, 2 * e, 2 * e, 1.5, 3);
-    if (how == Routed::Split) {
-        addSplitExperts(builder, moe, routed);
-    } else {
-        addLeastExperts(builder, moe, routed);
-    }
+    addExperts(builder, moe, how);
     builder.pass("unpermute", routed.rows * routed.model, 2 * e, 2 * e, 1.5, 3);
     if (moe.latentWidth > 0) {
         builder.gemm("latent up", rows, builder.hidden(), routed.model);
@@ -136,6 +147,13 @@ void addMoe(OpBuilder& builder, const MoeFfn& moe, Routed how)
 }
 
 } // namespace
+
+void addRouted(OpBuilder& builder, const LayerKind& kind, Routed routed)
+{
+    if (const auto* moe = std::get_if<MoeFfn>(&kind.feedForward)) {
+        addExperts(builder, *moe, routed);
+    }
+}
 
 void addFeedForward(OpBuilder& builder, const LayerKind& kind, Routed routed)
 {

@@ -175,6 +175,20 @@ std::vector<Op> leastOps(const Model& model, const LayerKind& kind, const Shard&
     return builder.take();
 }
 
+std::vector<Op> routedOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
+{
+    OpBuilder builder(model, shard, style);
+    addRouted(builder, kind, Routed::Split);
+    return builder.take();
+}
+
+std::vector<Op> leastRoutedOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style)
+{
+    OpBuilder builder(model, shard, style);
+    addRouted(builder, kind, Routed::Least);
+    return builder.take();
+}
+
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style)
 {
     OpBuilder builder(model, shard, style);

@@ -119,6 +119,10 @@ struct Op {
 std::vector<Op> layerOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
 /// What a device does at least however experts are split, which ep and etp of the shard leave open.
 std::vector<Op> leastOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
+/// Of these two, what depends on how experts are split: exchanges and products of the routed ones. Of dense layers
+/// none.
+std::vector<Op> routedOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
+std::vector<Op> leastRoutedOps(const Model& model, const LayerKind& kind, const Shard& shard, const OpStyle& style);
 /// Token and position look-up, embedding norm and dropout.
 std::vector<Op> embeddingOps(const Model& model, const Shard& shard, const OpStyle& style);
 /// Final norm, output projection and cross entropy. Saved bytes are those of the logits and loss.

@@ -64,5 +64,7 @@ void addMixer(OpBuilder& builder, const LayerKind& kind);
 /// Routed experts as the shard splits them, or what they take at least in any split.
 enum class Routed { Split, Least };
 void addFeedForward(OpBuilder& builder, const LayerKind& kind, Routed routed);
+/// The part of it in which they differ.
+void addRouted(OpBuilder& builder, const LayerKind& kind, Routed routed);
 
 } // namespace partita

@@ -236,6 +236,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     FastModel::GroupFloors shared;
     FastModel::Floors ofGroup{};
     FastModel::Floors ofKernels{};
+    FastModel::Floors routed{};
     FastModel::Floors priced{};
     FastModel::Common common;
     std::array<double, 4> times{}; // by Family, and of the group
@@ -258,6 +259,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          }
                          if (family == Family::Kernels) {
                              ofKernels = floors.floors(shared, floors.states(layout), common);
+                             routed = floors.routedFloors(shared, layout, common);
                              priced = floors.pricedFloors(shared, layout, common);
                          }
                          constexpr double all = std::numeric_limits<double>::infinity();
@@ -277,7 +279,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                              QVERIFY2(memory <= held, text);
                              const double taken = fast.stepTime(layout) * (1 + 1e-10);
                              QVERIFY2(*std::max_element(times.begin(), times.end()) <= taken, text);
-                             for (const FastModel::Floors* each : {&ofGroup, &ofKernels, &priced}) {
+                             for (const FastModel::Floors* each : {&ofGroup, &ofKernels, &routed, &priced}) {
                                  const FastModel::Floor& floor = (*each)[static_cast<std::size_t>(layout.recompute)];
                                  QVERIFY2(floor.memory <= held && floor.time <= taken, text);
                              }
