@@ -10,9 +10,12 @@
 #include "core/training/gradient_exchange.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -51,6 +54,13 @@ public:
     /// Bytes that the fullest device holds, and s that a step takes, at least in every layout of a family, of which
     /// `layout` is one. The latter looks no further than to a floor above `enough`.
     double memoryFloor(Family family, const Layout& layout, const Common& common);
+    struct GroupFloors;
+    struct States;
+    using StatesByZero = std::array<States, 4>; ///< [ZeRO stage]
+    /// The same of a group's layouts with those states: of passes before their layers are priced, of stages by what
+    /// their schedule holds.
+    double memoryFloor(Family family, const GroupFloors& group, const StatesByZero& states, const Layout& layout,
+                       const Common& common);
     double timeFloor(Family family, const Layout& layout, double enough, const Common& common);
     /// s that a step takes at least in every layout of a group.
     double timeFloor(const LayoutGroup& group, const Common& common);
@@ -66,19 +76,15 @@ public:
         double noLayers = 0; ///< of one that has to do with layers of the commonest kind
         double perLayer = 0; ///< for each of those on top
     };
-    using StatesByZero = std::array<States, 4>; ///< [ZeRO stage]
     /// Each the least of all ways to split experts, whatever the micro-batch.
     StatesByZero leastStates(const LayoutGroup& group);
     StatesByZero states(const Layout& layout);
     /// What a group's layouts share of their floors, however experts are split.
-    struct GroupFloors;
     GroupFloors groupFloors(const LayoutGroup& group, const Common& common);
     /// With the states of one way to split experts, or the least, wherever ranks lie.
     Floors floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const;
-    /// With what routed experts take at least, split as in one of the group's layouts.
-    Floors routedFloors(const GroupFloors& group, const Layout& kernels, const Common& common);
-    /// Once the experts' kernels are priced; one of the group's layouts.
-    Floors pricedFloors(const GroupFloors& group, const Layout& kernels, const Common& common);
+    /// Adds to them what routed experts take at least, split as in one of the group's layouts.
+    void addRouted(Floors& floors, const GroupFloors& group, const Layout& kernels, const Common& common);
 
     /// s that a step of the layout takes at least, however its layers are split.
     double anySplitFloor(const Layout& layout);
@@ -94,10 +100,26 @@ private:
     using ShardKey = std::pair<std::int64_t, bool>; ///< micro-batch, sequence parallelism
     struct Place;
     struct Dense;
-    struct Ground;
-    using GroundKey = std::array<int, 12>; ///< degrees, rank order, shard group
     using DensePlace = std::map<ShardKey, Dense>;
     using RoutedPlace = std::map<double, PassTimes>; ///< by tokens of a device's residual stream
+    /// Where ranks lie, and what is known of layouts with such a grid.
+    struct Ground {
+        std::optional<RankGrid> grid;
+        Place* place = nullptr; ///< once asked for
+        DensePlace* dense = nullptr;
+    };
+    template <std::size_t n> struct Mix {
+        std::size_t operator()(const std::array<int, n>& key) const
+        {
+            std::uint64_t mixed = 0;
+            for (const int value : key) {
+                mixed = (mixed ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15U; // 2^64 / the golden ratio
+                mixed ^= mixed >> 32U;
+            }
+            return static_cast<std::size_t>(mixed);
+        }
+    };
+    template <std::size_t n, class T> using ByInts = std::unordered_map<std::array<int, n>, T, Mix<n>>;
 
     void moveTo(const Layout& layout);
     void moveToKernels(const Layout& layout);
@@ -116,10 +138,9 @@ private:
     const std::vector<GradientExchange>& exchanges();
     double stepWith(const std::vector<double>& ends);
     double pipelineFloor() const;
-    double meanTime(const PassTimes& work, const Common& common) const;
+    double meanTime(const Layout& layout, const PassTimes& work, const Common& common) const;
     StageBalance& balance();
     const std::vector<int>& balancedByTime();
-    using StatesKey = std::array<int, 7>; ///< degrees, shard group
     /// The whole model with one way of recomputing, if ZeRO does not shard weights; bytes of a micro-batch.
     struct Sketch {
         PassTimes whole;
@@ -137,8 +158,7 @@ private:
     Sketch sketchOf(const ChunkPlanner& chunks) const;
     const Sketches& sketches();
     const Sketch& passes();
-    const PassTimes& wholePriced();
-    const PassTimes& routed();
+    const PassTimes& routed(const Layout& layout);
     std::vector<int> layersOfCommonest(int count) const;
 
     Scenario m_scenario; ///< with the layout asked about last
@@ -149,9 +169,11 @@ private:
     std::size_t m_denseKnown = 0; ///< entries of all of them
     std::size_t m_densePriced = 0; ///< of those with prices
     std::map<PlaceKey, RoutedPlace> m_routed; ///< what experts add that are split and lie alike
+    ByInts<10, RoutedPlace*>
+        m_routedPlaces; ///< by rank order, ep, etp, ranks of a stage, pp and how ranks are numbered
     std::size_t m_routedKnown = 0; ///< entries of all of them
-    std::map<GroundKey, Ground> m_grounds;
-    std::map<StatesKey, StatesByZero> m_states;
+    ByInts<12, Ground> m_grounds; ///< by degrees, rank order, shard group
+    ByInts<7, StatesByZero> m_states; ///< by degrees, shard group
     std::map<std::array<int, 3>, Parameters> m_parameters; ///< by what splits them: tp, ep, etp
     GemmTimes m_products;
     std::size_t m_priced = 0; ///< entries of all places

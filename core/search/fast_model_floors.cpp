@@ -19,6 +19,24 @@ bool repeatsExperts(Recompute recompute)
     return recompute == Recompute::Experts || recompute == Recompute::Full;
 }
 
+/// What the places of expert groups depend on.
+std::array<int, 10> routedKey(const Layout& layout)
+{
+    std::array<int, 10> key{layout.ep, layout.etp, layout.tp * layout.cp * layout.dp, layout.pp, 1};
+    bool inside = true; // of a stage, ranks numbered before the pipeline's
+    for (std::size_t i = 0; i < layout.rankOrder.size(); ++i) {
+        const Axis axis = layout.rankOrder[i];
+        inside = inside && axis != Axis::Pp;
+        key[4] *= !inside      ? 1
+            : axis == Axis::Tp ? layout.tp
+            : axis == Axis::Cp ? layout.cp
+            : axis == Axis::Dp ? layout.dp
+                               : 1;
+        key[5 + i] = static_cast<int>(axis);
+    }
+    return key;
+}
+
 } // namespace
 
 FastModel::Common FastModel::common(const Pipelines& pipelines)
@@ -76,9 +94,8 @@ void FastModel::addLoads(const LayoutGroup& group, Common& common)
 /// The busiest stage is at least as busy as the mean, and a micro-batch goes all the way and back. Where rank r has
 /// only to wait for the ranks before it, twice, m times its work and once theirs are within the step: least when the
 /// work of each is 1 / m of what those before it leave of the step.
-double FastModel::meanTime(const PassTimes& work, const Common& common) const
+double FastModel::meanTime(const Layout& layout, const PassTimes& work, const Common& common) const
 {
-    const Layout& layout = m_scenario.layout;
     const auto microBatches = static_cast<double>(layout.microBatches());
     const double overhead = m_scenario.stack.stepOverhead;
     if (common.plain) {
@@ -146,35 +163,31 @@ const FastModel::Sketch& FastModel::passes()
     return at->second;
 }
 
-/// A micro-batch on the whole model, experts split as they are.
-const PassTimes& FastModel::wholePriced()
-{
-    std::map<ShardKey, PassTimes>& known = place().whole;
-    const ShardKey key{m_scenario.layout.microBatch, m_scenario.layout.sequenceParallel};
-    auto at = known.find(key);
-    if (at == known.end()) {
-        at = known.emplace(key, StepFloor(prices(), m_scenario.model).whole(m_layersOfKind)).first;
-    }
-    return at->second;
-}
-
 /// What a micro-batch takes of the whole model beyond what experts take at least in any split.
-const PassTimes& FastModel::routed()
+const PassTimes& FastModel::routed(const Layout& layout)
 {
-    const Layout& layout = m_scenario.layout;
-    if (m_ground->routed == nullptr) {
-        m_ground->routed =
-            &m_routed[placeKey({0, 0, layout.ep, layout.etp}, {GroupKind::Expert, GroupKind::ExpertTensor})];
+    RoutedPlace*& place = m_routedPlaces[routedKey(layout)];
+    if (place == nullptr) {
+        moveToKernels(layout);
+        place = &m_routed[placeKey({0, 0, layout.ep, layout.etp}, {GroupKind::Expert, GroupKind::ExpertTensor})];
     }
     if (m_routedKnown >= mostRouted) {
-        for (auto& [place, each] : m_routed) {
+        for (auto& [lie, each] : m_routed) {
             each.clear();
         }
         m_routedKnown = 0;
     }
-    const auto [at, isNew] = m_ground->routed->try_emplace(deviceShard(m_scenario).residualTokens());
+    const Shard shard{layout.tp,
+                      layout.cp,
+                      layout.ep,
+                      layout.etp,
+                      layout.sequenceParallel,
+                      layout.microBatch,
+                      m_scenario.workload.sequenceLength};
+    const auto [at, isNew] = place->try_emplace(shard.residualTokens());
     if (isNew) {
         ++m_routedKnown;
+        moveToKernels(layout);
         const std::vector<LayerCost> kinds = priceRouted(m_scenario, grid(), &m_products);
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
             at->second.add(passTimesOf(kinds[kind]), m_layersOfKind[kind]);
@@ -190,7 +203,7 @@ double FastModel::timeFloor(const LayoutGroup& group, const Common& common)
     double least = std::numeric_limits<double>::infinity();
     for (const Layout& layout : group.withoutExperts) {
         moveToKernels(layout);
-        least = std::min(least, meanTime(dense().whole, common));
+        least = std::min(least, meanTime(layout, dense().whole, common));
     }
     return least;
 }
@@ -203,7 +216,7 @@ FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const Co
         moveToKernels(layout);
         floors.sketches = sketches();
         for (std::size_t i = 0; i < floors.times.size(); ++i) {
-            floors.times[i] = std::min(floors.times[i], meanTime(floors.sketches[i].whole, common));
+            floors.times[i] = std::min(floors.times[i], meanTime(layout, floors.sketches[i].whole, common));
         }
     }
     floors.buffers = buffersOf(group.withoutExperts.front());
@@ -220,12 +233,10 @@ FastModel::Floors FastModel::floors(const GroupFloors& group, const StatesByZero
     return all;
 }
 
-FastModel::Floors FastModel::routedFloors(const GroupFloors& group, const Layout& kernels, const Common& common)
+void FastModel::addRouted(Floors& floors, const GroupFloors& group, const Layout& kernels, const Common& common)
 {
-    moveToKernels(kernels);
-    Floors all = floors(group, states(kernels), common);
-    const PassTimes& experts = routed();
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    const PassTimes& experts = routed(kernels);
+    for (std::size_t i = 0; i < floors.size(); ++i) {
         PassTimes work = group.sketches[i].whole;
         work.add(experts, 1);
         if (repeatsExperts(Names<Recompute>::table[i].value)) {
@@ -234,23 +245,8 @@ FastModel::Floors FastModel::routedFloors(const GroupFloors& group, const Layout
             work.besideBackward.exchange += experts.beside.exchange;
             work.besideBackward.compute += experts.beside.compute;
         }
-        all[i].time = std::max(all[i].time, meanTime(work, common));
+        floors[i].time = std::max(floors[i].time, meanTime(kernels, work, common));
     }
-    return all;
-}
-
-FastModel::Floors FastModel::pricedFloors(const GroupFloors& group, const Layout& kernels, const Common& common)
-{
-    moveToKernels(kernels);
-    Floors all = floors(group, states(kernels), common);
-    const PassTimes& priced = wholePriced();
-    for (std::size_t i = 0; i < all.size(); ++i) { // what is recomputed comes on top
-        PassTimes work = priced;
-        work.add(group.sketches[i].whole, 1);
-        work.add(group.sketches[static_cast<std::size_t>(Recompute::None)].whole, -1);
-        all[i].time = std::max(all[i].time, meanTime(work, common));
-    }
-    return all;
 }
 
 double FastModel::timeFloor(Family family, const Layout& layout, double enough, const Common& common)
@@ -261,13 +257,11 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough, 
     }
     moveToKernels(layout);
     if (family == Family::Passes) {
-        const double least = meanTime(passes().whole, common); // what ZeRO-3 exchanges comes on top
-        return layout.zeroStage < 3 || least > enough ? least : meanTime(planner().floor.whole(m_layersOfKind), common);
+        const double least = meanTime(layout, passes().whole, common); // what ZeRO-3 exchanges comes on top
+        return layout.zeroStage < 3 || least > enough ? least
+                                                      : meanTime(layout, planner().floor.whole(m_layersOfKind), common);
     }
-    if (const double floor = meanTime(dense().whole, common); floor > enough) {
-        return floor;
-    }
-    return meanTime(wholePriced(), common);
+    return meanTime(layout, dense().whole, common);
 }
 
 } // namespace partita

@@ -128,6 +128,22 @@ FastModel::StatesByZero FastModel::leastStates(const LayoutGroup& group)
     return least;
 }
 
+double FastModel::memoryFloor(Family family, const GroupFloors& group, const StatesByZero& states, const Layout& layout,
+                              const Common& common)
+{
+    Common own = common; // of the family's ZeRO stages
+    own.gathers = false;
+    own.zeroStage = layout.zeroStage == 3 ? 3 : common.zeroStage;
+    if (family == Family::Stages) {
+        const PipelineLoad& load = m_shapes.load(layout);
+        own.inFlight = load.inFlight;
+        own.heaviest = {load.heaviest};
+        moveToKernels(layout);
+        return memoryOf(passes(), states, layout.pp, own) + group.buffers;
+    }
+    return memoryOf(group.sketches[static_cast<std::size_t>(layout.recompute)], states, layout.pp, own) + group.buffers;
+}
+
 double FastModel::memoryFloor(Family family, const Layout& layout, const Common& common)
 {
     moveToKernels(layout);

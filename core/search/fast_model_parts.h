@@ -23,7 +23,6 @@ LayerPrices withoutHost(LayerPrices prices);
 /// Kernels that work on the same shards for groups that lie alike.
 struct FastModel::Place {
     std::map<ShardKey, LayerPrices> prices;
-    std::map<ShardKey, PassTimes> whole; ///< a micro-batch on the whole model
     std::map<std::pair<ShardKey, Recompute>, Sketch> passes;
 };
 
@@ -38,14 +37,6 @@ struct FastModel::Dense {
 struct FastModel::Parameters {
     ChunkPlan model;
     ChunkPlan layer; ///< of the commonest kind
-};
-
-/// Where ranks lie, and what is known of layouts with such a grid.
-struct FastModel::Ground {
-    std::optional<RankGrid> grid;
-    Place* place = nullptr; ///< once asked for
-    DensePlace* dense = nullptr;
-    RoutedPlace* routed = nullptr;
 };
 
 /// Stages of one shape with their costs, one of each sort; "row" as in StageShape.

@@ -158,6 +158,7 @@ private:
         std::optional<FastModel::StatesByZero> leanest; // with experts split in any way
         FastModel::Common common;
         FastModel::GroupFloors floors;
+        FastModel::StatesByZero states; // of the kernels entered
         const Pipelines* commonOf = nullptr;
         bool loadsKnown = false;
         RecomputeChoice groups(m_space.limits().recompute); // ways to recompute that may be worth a look
@@ -187,12 +188,12 @@ private:
         };
         const auto enterKernels = [&](const Layout& layout, std::int64_t members) {
             kernels = groups;
-            kernels.narrow(model.floors(floors, model.states(layout), common), view, m_countFits);
+            states = model.states(layout);
+            FastModel::Floors split = model.floors(floors, states, common);
+            kernels.narrow(split, view, m_countFits);
             if (kernels.some() && !m_countFits) {
-                kernels.narrow(model.routedFloors(floors, layout, common), view, false);
-            }
-            if (kernels.some() && !m_countFits) {
-                kernels.narrow(model.pricedFloors(floors, layout, common), view, false);
+                model.addRouted(split, floors, layout, common);
+                kernels.narrow(split, view, false);
             }
             return kernels.some() || skip(members, kernels.allTooLarge());
         };
@@ -207,11 +208,17 @@ private:
                 if (!kernels.some(layout.recompute)) {
                     return skip(members, kernels.tooLarge(layout.recompute));
                 }
-                floor = model.memoryFloor(family, layout, common);
+                floor = model.memoryFloor(family, floors, states, layout, common);
+                if (floor <= view.mostWorthNoting()) {
+                    floor = model.memoryFloor(family, layout, common);
+                }
             }
-            const bool tooLarge = floor > view.mostWorthNoting();
+            const double held = family == Family::Stages && !m_anySplit
+                ? std::max(floor, model.memoryFloor(family, floors, states, layout, common))
+                : floor;
+            const bool tooLarge = held > view.mostWorthNoting();
             const bool mustCount = m_countFits && !tooLarge;
-            const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(floor);
+            const double slowest = tooLarge || mustCount ? 0 : view.slowestThatCounts(held);
             const auto floorOfTime = [&] {
                 return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
                                                               : model.timeFloor(family, layout, slowest, common);
