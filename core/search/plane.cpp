@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -167,15 +166,22 @@ public:
     {
     }
 
-    /// Null where no other cell has these surroundings.
-    FastModel* modelOf(const Scenario& moved, std::size_t row, std::size_t column)
+    /// The same number for cells that share a model; none where no other cell has these surroundings.
+    std::optional<std::size_t> keyOf(std::size_t row, std::size_t column) const
     {
         const bool rows = sharedAlong(m_plane.rowAxis);
         const bool columns = sharedAlong(m_plane.columnAxis);
-        if (!rows && !columns) {
+        return rows ? columns ? 0 : column : columns ? std::optional(row) : std::nullopt;
+    }
+
+    /// Null where there is no key.
+    FastModel* modelOf(const Scenario& moved, std::size_t row, std::size_t column)
+    {
+        const std::optional<std::size_t> key = keyOf(row, column);
+        if (!key) {
             return nullptr;
         }
-        std::unique_ptr<FastModel>& model = m_models[rows ? columns ? 0 : column : row];
+        std::unique_ptr<FastModel>& model = m_models[*key];
         if (!model) {
             model = std::make_unique<FastModel>(moved);
         }
@@ -191,6 +197,48 @@ private:
     const Plane& m_plane;
     bool m_countsDevices;
     std::map<std::size_t, std::unique_ptr<FastModel>> m_models; ///< by row or column
+};
+
+/// Hands out cells in an order, of those that share a model all to the thread that has begun with it as long as there
+/// are others: what a model has learnt is not learnt again.
+class CellQueue {
+public:
+    struct Entry {
+        std::size_t cell = 0;
+        std::optional<std::size_t> key; ///< SharedModels
+    };
+
+    explicit CellQueue(std::vector<Entry> entries)
+        : m_entries(std::move(entries))
+    {
+    }
+
+    int newcomer()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_threads++;
+    }
+
+    std::optional<std::size_t> take(int thread)
+    {
+        const std::lock_guard lock(m_mutex);
+        auto next = std::find_if(m_entries.begin(), m_entries.end(), [&](const Entry& entry) {
+            return !entry.key || m_owners.try_emplace(*entry.key, thread).first->second == thread;
+        });
+        next = next == m_entries.end() ? m_entries.begin() : next;
+        if (next == m_entries.end()) {
+            return std::nullopt;
+        }
+        const std::size_t cell = next->cell;
+        m_entries.erase(next);
+        return cell;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::vector<Entry> m_entries; ///< left
+    std::map<std::size_t, int> m_owners; ///< by key
+    int m_threads = 0;
 };
 
 /// The scenario's own layout at that place, however it fares there.
@@ -364,6 +412,12 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         order.emplace_back(std::max(std::abs(row - homeRow), std::abs(column - homeColumn)), i);
     }
     std::sort(order.begin(), order.end());
+    std::vector<CellQueue::Entry> entries;
+    const SharedModels keys(plane, scenario.cluster);
+    for (const auto& [distance, i] : order) {
+        entries.push_back({i, keys.keyOf(i / plane.columns.size(), i % plane.columns.size())});
+    }
+    CellQueue queue(std::move(entries));
     Plane swept = plane;
     std::mutex mutex; // of what is swept, and the sink
     const auto layoutsKnown = [&](const Scenario& moved, std::size_t row, std::size_t column) {
@@ -371,11 +425,11 @@ void sweep(const Scenario& scenario, const Plane& plane, const std::function<boo
         return layoutsAround(moved, swept, row, column);
     };
     const bool searched = plane.rest == PlaneRest::Searched;
-    std::atomic<std::size_t> next = 0;
     const auto work = [&] {
+        const int thread = queue.newcomer();
         SharedModels models(plane, scenario.cluster);
-        for (std::size_t at = next++; at < order.size() && !stop(); at = next++) {
-            const std::size_t i = order[at].second;
+        for (auto taken = queue.take(thread); taken && !stop(); taken = queue.take(thread)) {
+            const std::size_t i = *taken;
             const std::size_t row = i / plane.columns.size();
             const std::size_t column = i % plane.columns.size();
             Scenario moved = scenario;

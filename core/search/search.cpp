@@ -68,6 +68,8 @@ private:
     std::array<State, Names<Recompute>::table.size()> m_states{};
 };
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 class Search {
 public:
     Search(const Scenario& scenario, const LayoutSpace& space, SearchBoard& board, const std::function<bool()>& stop,
@@ -107,14 +109,14 @@ public:
             }
         }
         std::mutex mutex; // of the next two
-        double least = std::numeric_limits<double>::infinity();
+        double least = infinity;
         auto next = groups.cbegin();
         const auto take = [&] {
             const std::lock_guard lock(mutex);
             return next == groups.cend() ? next : next++;
         };
         inThreads(threads, [&] {
-            double own = std::numeric_limits<double>::infinity();
+            double own = infinity;
             LayoutSpace space = m_space;
             FastModel model(m_scenario);
             for (auto group = take(); group != groups.cend(); group = take()) {
@@ -173,7 +175,8 @@ private:
                 loadsKnown = m_anySplit;
             }
             groups.open();
-            if (!m_countFits && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
+            const bool timed = !m_countFits && view.slowestThatCounts(0) < infinity; // else nothing is too slow
+            if (timed && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
             floors = model.groupFloors(group, common);
@@ -191,7 +194,7 @@ private:
             states = model.states(layout);
             FastModel::Floors split = model.floors(floors, states, common);
             kernels.narrow(split, view, m_countFits);
-            if (kernels.some() && !m_countFits) {
+            if (kernels.some() && !m_countFits && view.slowestThatCounts(0) < infinity) {
                 model.addRouted(split, floors, layout, common);
                 kernels.narrow(split, view, false);
             }
@@ -223,7 +226,7 @@ private:
                 return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
                                                               : model.timeFloor(family, layout, slowest, common);
             };
-            if (mustCount || (!tooLarge && floorOfTime() <= slowest)) {
+            if (mustCount || (!tooLarge && (slowest == infinity || floorOfTime() <= slowest))) {
                 return true;
             }
             return skip(members, tooLarge);
