@@ -264,11 +264,20 @@ FastModel::StageSet& FastModel::stages(Planner& planner)
     auto set = std::make_unique<StageSet>();
     set->shape = shape;
     set->pairs = pairs;
-    const PairedRanks paired = pairs ? m_shapes.paired(layout, shape->placement) : PairedRanks{};
-    planner.floor.find(*shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), paired,
-                       set->floor);
     planner.sets.push_back(std::move(set));
     return *planner.sets.back();
+}
+
+const StageFloor& FastModel::stageFloor()
+{
+    if (!m_set->floor) {
+        const Layout& layout = m_scenario.layout;
+        const StageShape& shape = *m_set->shape;
+        const PairedRanks paired = m_set->pairs ? m_shapes.paired(layout, shape.placement) : PairedRanks{};
+        planner().floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()),
+                             paired, m_set->floor.emplace());
+    }
+    return *m_set->floor;
 }
 
 const std::vector<StagePlan>& FastModel::plans()
@@ -319,7 +328,7 @@ const std::vector<double>& FastModel::ends()
     }
     const bool neverIdle = m_scenario.layout.pp == 1 && !m_set->pairs;
     if (neverIdle) {
-        m_run->ends = m_set->floor.ends;
+        m_run->ends = stageFloor().ends;
     } else {
         const Layout& layout = m_scenario.layout;
         m_shapes.drawn(layout, *m_set->shape).ends(times(), layout.microBatches(), m_run->ends, m_room);
@@ -332,7 +341,7 @@ const std::vector<GradientExchange>& FastModel::exchanges()
     std::vector<GradientExchange>& known = m_set->exchanges[static_cast<std::size_t>(m_scenario.layout.zeroStage)];
     const std::vector<StagePlan>& stages = plans();
     for (std::size_t row = known.size(); row < stages.size(); ++row) {
-        const PassTimes& work = m_set->floor.rows[row];
+        const PassTimes& work = stageFloor().rows[row];
         known.push_back(gradientExchange(m_scenario, stages[row], grid(), work.forward, work.backward));
     }
     return known;
@@ -366,9 +375,9 @@ double FastModel::peakMemory(const Layout& layout)
 }
 
 /// Whatever the layout's ZeRO stage is, unless that is 3.
-double FastModel::pipelineFloor() const
+double FastModel::pipelineFloor()
 {
-    const StageFloor& floor = m_set->floor;
+    const StageFloor& floor = stageFloor();
     const double fastest = *std::max_element(floor.ends.begin(), floor.ends.end());
     const bool whole = !habitsOf(m_scenario.layout.schedule).splitsBackward;
     return std::max(fastest, whole ? floor.returned : floor.through) + m_scenario.stack.stepOverhead;
@@ -381,10 +390,11 @@ double FastModel::stepTimeBound(const Layout& layout, double enough)
     if (quick > enough) {
         return quick;
     }
-    m_ends = m_set->floor.ends;
+    const StageFloor& floor = stageFloor();
+    m_ends = floor.ends;
     const bool whole = !habitsOf(layout.schedule).splitsBackward;
     double& first = m_ends[static_cast<std::size_t>(m_set->shape->rowOf.front())];
-    first = std::max(first, whole ? m_set->floor.returned : m_set->floor.through);
+    first = std::max(first, whole ? floor.returned : floor.through);
     return std::max(quick, stepWith(m_ends));
 }
 

@@ -72,13 +72,14 @@ public:
     using Floors = std::array<Floor, Names<Recompute>::table.size()>;
     /// Bytes on a stage without a micro-batch, buffers of exchanges left out.
     struct States {
-        double mean = 0; ///< of one with a mean share of all
+        double mean = -1; ///< of one with a mean share of all
         double noLayers = 0; ///< of one that has to do with layers of the commonest kind
         double perLayer = 0; ///< for each of those on top
     };
-    /// Each the least of all ways to split experts, whatever the micro-batch.
-    StatesByZero leastStates(const LayoutGroup& group);
-    StatesByZero states(const Layout& layout);
+    /// Each the least of all ways to split experts, whatever the micro-batch; here and below only of ZeRO stages that
+    /// the group has and that need least.
+    StatesByZero leastStates(const LayoutGroup& group, const Common& common);
+    const StatesByZero& states(const Layout& layout, const Common& common);
     /// What a group's layouts share of their floors, however experts are split.
     GroupFloors groupFloors(const LayoutGroup& group, const Common& common);
     /// With the states of one way to split experts, or the least, wherever ranks lie.
@@ -137,7 +138,8 @@ private:
     const std::vector<double>& ends();
     const std::vector<GradientExchange>& exchanges();
     double stepWith(const std::vector<double>& ends);
-    double pipelineFloor() const;
+    const StageFloor& stageFloor();
+    double pipelineFloor();
     double meanTime(const Layout& layout, const PassTimes& work, const Common& common) const;
     StageBalance& balance();
     const std::vector<int>& balancedByTime();

@@ -61,25 +61,29 @@ FastModel::States FastModel::statesNow(const Parameters& held) const
 }
 
 /// Where ranks lie does not matter.
-FastModel::StatesByZero FastModel::states(const Layout& layout)
+const FastModel::StatesByZero& FastModel::states(const Layout& layout, const Common& common)
 {
     if (m_states.size() >= mostStates) {
         m_states.clear();
     }
-    const auto [at, isNew] = m_states.try_emplace(statesKey(layout));
-    if (isNew) {
-        if (!m_known) {
-            moveToKernels(layout);
+    StatesByZero& known = m_states[statesKey(layout)];
+    const auto find = [&](int stage) {
+        States& states = known[static_cast<std::size_t>(stage)];
+        if (states.mean < 0) {
+            if (!m_known) {
+                moveToKernels(layout);
+            }
+            const Layout own = std::exchange(m_scenario.layout, layout);
+            m_scenario.layout.zeroStage = stage;
+            states = statesNow(parameters());
+            m_scenario.layout = own;
         }
-        const Layout own = std::exchange(m_scenario.layout, layout);
-        const Parameters& held = parameters();
-        for (std::size_t stage = 0; stage < at->second.size(); ++stage) {
-            m_scenario.layout.zeroStage = static_cast<int>(stage);
-            at->second[stage] = statesNow(held);
-        }
-        m_scenario.layout = own;
+    };
+    find(common.zeroStage);
+    if (common.gathers) {
+        find(3);
     }
-    return at->second;
+    return known;
 }
 
 /// Bytes that some stage of the layout holds, buffers of exchanges left out: one with a mean share of all; one with a
@@ -114,11 +118,11 @@ double FastModel::buffersOf(const Layout& layout)
     return bytes;
 }
 
-FastModel::StatesByZero FastModel::leastStates(const LayoutGroup& group)
+FastModel::StatesByZero FastModel::leastStates(const LayoutGroup& group, const Common& common)
 {
-    StatesByZero least = states(group.ways.front());
+    StatesByZero least = states(group.ways.front(), common);
     for (const Layout& way : group.ways) {
-        const StatesByZero other = states(way);
+        const StatesByZero& other = states(way, common);
         for (std::size_t stage = 0; stage < least.size(); ++stage) {
             least[stage].mean = std::min(least[stage].mean, other[stage].mean);
             least[stage].noLayers = std::min(least[stage].noLayers, other[stage].noLayers);
@@ -148,7 +152,7 @@ double FastModel::memoryFloor(Family family, const Layout& layout, const Common&
 {
     moveToKernels(layout);
     const double buffers = buffersOf(layout);
-    const StatesByZero known = states(layout);
+    const StatesByZero& known = states(layout, common);
     if (family == Family::Kernels) {
         double least = std::numeric_limits<double>::infinity();
         for (const Sketch& sketch : sketches()) {

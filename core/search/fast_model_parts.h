@@ -43,7 +43,7 @@ struct FastModel::Parameters {
 struct FastModel::StageSet {
     std::shared_ptr<const StageShape> shape;
     bool pairs = false; ///< the schedule runs forwards beside backwards
-    StageFloor floor;
+    std::optional<StageFloor> floor; ///< once asked for
     std::vector<StagePlan> plans; ///< [row] all chunks in one; empty until asked for
     std::optional<StageTimes> times; ///< [row][slot]
     std::array<std::vector<GradientExchange>, 4> exchanges; ///< [ZeRO stage][row]; empty until asked for

@@ -180,7 +180,7 @@ private:
                 return skip(group.members, false);
             }
             floors = model.groupFloors(group, common);
-            leanest = leanest ? leanest : model.leastStates(group);
+            leanest = leanest ? leanest : model.leastStates(group, common);
             groups.narrow(model.floors(floors, *leanest, common), view, m_countFits);
             if (groups.some() && !loadsKnown) {
                 model.addLoads(group, common);
@@ -189,9 +189,13 @@ private:
             }
             return groups.some() || skip(group.members, groups.allTooLarge());
         };
+        const auto leanestFits = [&](Layout layout) {
+            layout.zeroStage = layout.zeroStage == 3 ? 3 : common.zeroStage;
+            return model.peakMemory(layout) <= view.mostWorthNoting();
+        };
         const auto enterKernels = [&](const Layout& layout, std::int64_t members) {
             kernels = groups;
-            states = model.states(layout);
+            states = model.states(layout, common);
             FastModel::Floors split = model.floors(floors, states, common);
             kernels.narrow(split, view, m_countFits);
             if (kernels.some() && !m_countFits && view.slowestThatCounts(0) < infinity) {
@@ -226,10 +230,11 @@ private:
                 return m_anySplit && family == Family::Stages ? model.anySplitFloor(layout)
                                                               : model.timeFloor(family, layout, slowest, common);
             };
-            if (mustCount || (!tooLarge && (slowest == infinity || floorOfTime() <= slowest))) {
-                return true;
+            if (!mustCount && (tooLarge || (slowest < infinity && floorOfTime() > slowest))) {
+                return skip(members, tooLarge);
             }
-            return skip(members, tooLarge);
+            const bool some = family != Family::Stages || m_anySplit || members == 1 || leanestFits(layout);
+            return some || skip(members, true);
         };
         const auto take = [&](const Layout& layout) {
             if (!m_stopped) {

@@ -250,7 +250,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          floors.addLoads(group, common);
                          times.back() = floors.timeFloor(group, common);
                          shared = floors.groupFloors(group, common);
-                         ofGroup = floors.floors(shared, floors.leastStates(group), common);
+                         ofGroup = floors.floors(shared, floors.leastStates(group, common), common);
                          ++groups;
                          return true;
                      },
@@ -259,7 +259,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                              return false;
                          }
                          if (family == Family::Kernels) {
-                             states = floors.states(layout);
+                             states = floors.states(layout, common);
                              ofKernels = floors.floors(shared, states, common);
                              routed = ofKernels;
                              floors.addRouted(routed, shared, layout, common);
