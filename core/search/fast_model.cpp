@@ -245,9 +245,14 @@ FastModel::Planner& FastModel::planner()
         }
     }
     const ChunkPlanner chunks(m_scenario, grid(), prices());
-    m_planners.push_back(std::make_unique<Planner>(
-        Planner{gathers, splits, chunks, StepFloor(chunks, m_layersOfKind.size()), {}, {}, {}}));
+    m_planners.push_back(std::make_unique<Planner>(Planner{gathers, splits, chunks, {}, {}, {}, {}}));
     return *m_planners.back();
+}
+
+StepFloor& FastModel::stepFloor()
+{
+    Planner& current = planner();
+    return current.floor ? *current.floor : current.floor.emplace(current.chunks, m_layersOfKind.size());
 }
 
 FastModel::StageSet& FastModel::stages(Planner& planner)
@@ -274,8 +279,8 @@ const StageFloor& FastModel::stageFloor()
         const Layout& layout = m_scenario.layout;
         const StageShape& shape = *m_set->shape;
         const PairedRanks paired = m_set->pairs ? m_shapes.paired(layout, shape.placement) : PairedRanks{};
-        planner().floor.find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()),
-                             paired, m_set->floor.emplace());
+        stepFloor().find(shape, static_cast<double>(layout.microBatches()), transferTime(m_scenario, grid()), paired,
+                         m_set->floor.emplace());
     }
     return *m_set->floor;
 }

@@ -131,6 +131,7 @@ private:
     const LayerPrices& densePrices(Dense& dense);
     const LayerPrices& prices();
     Planner& planner();
+    StepFloor& stepFloor();
     StageSet& stages(Planner& planner);
     const std::vector<StagePlan>& plans();
     const StageTimes& times();

@@ -109,9 +109,10 @@ double FastModel::meanTime(const Layout& layout, const PassTimes& work, const Co
 FastModel::Sketch FastModel::sketchOf(const ChunkPlanner& chunks) const
 {
     Sketch sketch;
-    sketch.whole = StepFloor(chunks, m_layersOfKind.size()).whole(m_layersOfKind);
+    const ChunkPlan whole = chunks.chunk(m_layersOfKind, true, true);
+    sketch.whole = passTimesOf(whole.cost);
     sketch.keptOfLayers = chunks.chunk(m_layersOfKind, false, false).kept;
-    sketch.keptApart = chunks.chunk(m_layersOfKind, true, true).kept - sketch.keptOfLayers;
+    sketch.keptApart = whole.kept - sketch.keptOfLayers;
     const ChunkPlan layer = chunks.chunk(layersOfCommonest(1), false, false);
     sketch.keptPerLayer = layer.kept;
     sketch.working = layer.workingSet;
@@ -259,7 +260,7 @@ double FastModel::timeFloor(Family family, const Layout& layout, double enough, 
     if (family == Family::Passes) {
         const double least = meanTime(layout, passes().whole, common); // what ZeRO-3 exchanges comes on top
         return layout.zeroStage < 3 || least > enough ? least
-                                                      : meanTime(layout, planner().floor.whole(m_layersOfKind), common);
+                                                      : meanTime(layout, stepFloor().whole(m_layersOfKind), common);
     }
     return meanTime(layout, dense().whole, common);
 }

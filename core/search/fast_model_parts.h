@@ -54,7 +54,7 @@ struct FastModel::Planner {
     bool gathers = false; ///< ZeRO-3 exchanges weights every micro-batch
     bool splits = false; ///< and then it matters whether the schedule splits backwards
     ChunkPlanner chunks;
-    StepFloor floor;
+    std::optional<StepFloor> floor; ///< once asked for
     std::vector<std::unique_ptr<StageSet>> sets;
     std::optional<StageBalance> balance; ///< once asked for
     std::map<int, std::vector<int>> balanced; ///< [chunks] by time

@@ -6,7 +6,7 @@ namespace partita {
 double FastModel::anySplitFloor(const Layout& layout)
 {
     moveToKernels(layout);
-    return meanTime(layout, planner().floor.whole(m_layersOfKind), common({{layout.schedule, layout.vpp}}));
+    return meanTime(layout, stepFloor().whole(m_layersOfKind), common({{layout.schedule, layout.vpp}}));
 }
 
 StageBalance& FastModel::balance()
