@@ -215,9 +215,18 @@ FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const Co
     floors.times.fill(std::numeric_limits<double>::infinity());
     for (const Layout& layout : group.withoutExperts) { // wherever ranks lie
         moveToKernels(layout);
-        floors.sketches = sketches();
+        const Sketches& known = sketches();
         for (std::size_t i = 0; i < floors.times.size(); ++i) {
-            floors.times[i] = std::min(floors.times[i], meanTime(layout, floors.sketches[i].whole, common));
+            floors.times[i] = std::min(floors.times[i], meanTime(layout, known[i].whole, common));
+            Sketch& least = floors.sketches[i];
+            PassTimes whole = known[i].whole;
+            if (&layout != &group.withoutExperts.front()) { // but for its exchanges it takes as long everywhere
+                whole.forward = std::min(whole.forward, least.whole.forward);
+                whole.backward = std::min(whole.backward, least.whole.backward);
+                whole.input = std::min(whole.input, least.whole.input);
+            }
+            least = known[i];
+            least.whole = whole;
         }
     }
     floors.buffers = buffersOf(group.withoutExperts.front());

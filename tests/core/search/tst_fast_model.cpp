@@ -222,7 +222,8 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     Scenario scenario = search_cases::scenario(m_catalogue, model, cluster, devices, batch, stack);
     setWorkload(scenario.workload, workload);
     SearchSpace limits;
-    limits.vpp.most = 4;
+    limits.vpp.most = devices <= 16 ? 2 : 4;
+    limits.rankOrders = devices <= 16;
     for (const auto& schedule : Names<ScheduleKind>::table) {
         if (devices <= 32) {
             limits.schedules.push_back(schedule.value);
