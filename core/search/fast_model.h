@@ -69,7 +69,6 @@ public:
         double memory = 0;
         double time = 0;
     };
-    using Floors = std::array<Floor, Names<Recompute>::table.size()>;
     /// Bytes on a stage without a micro-batch, buffers of exchanges left out.
     struct States {
         double mean = -1; ///< of one with a mean share of all
@@ -81,11 +80,14 @@ public:
     StatesByZero leastStates(const LayoutGroup& group, const Common& common);
     const StatesByZero& states(const Layout& layout, const Common& common);
     /// What a group's layouts share of their floors, however experts are split.
-    GroupFloors groupFloors(const LayoutGroup& group, const Common& common);
+    GroupFloors groupFloors(const LayoutGroup& group, const std::vector<Recompute>& recompute, const Common& common);
     /// With the states of one way to split experts, or the least, wherever ranks lie.
-    Floors floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const;
-    /// Adds to them what routed experts take at least, split as in one of the group's layouts.
-    void addRouted(Floors& floors, const GroupFloors& group, const Layout& kernels, const Common& common);
+    Floor floor(const GroupFloors& group, const StatesByZero& states, Recompute recompute, const Common& common) const;
+    /// With what routed experts take and keep, split as in one of the group's layouts.
+    struct Routed;
+    const Routed& routed(const Layout& kernels);
+    Floor floor(const GroupFloors& group, const StatesByZero& states, const Routed& experts, const Layout& kernels,
+                Recompute recompute, const Common& common) const;
 
     /// s that a step of the layout takes at least, however its layers are split.
     double anySplitFloor(const Layout& layout);
@@ -102,7 +104,7 @@ private:
     struct Place;
     struct Dense;
     using DensePlace = std::map<ShardKey, Dense>;
-    using RoutedPlace = std::map<double, PassTimes>; ///< by tokens of a device's residual stream
+    using RoutedPlace = std::map<double, Routed>; ///< by tokens of a device's residual stream
     /// Where ranks lie, and what is known of layouts with such a grid.
     struct Ground {
         std::optional<RankGrid> grid;
@@ -159,9 +161,9 @@ private:
     double memoryOf(const Sketch& sketch, const StatesByZero& states, int pp, const Common& common) const;
     double buffersOf(const Layout& layout);
     Sketch sketchOf(const ChunkPlanner& chunks) const;
-    const Sketches& sketches();
+    const Sketch& sketch(Recompute recompute);
+    Sketch withRouted(Sketch sketch, const Routed& experts, Recompute recompute, double transient) const;
     const Sketch& passes();
-    const PassTimes& routed(const Layout& layout);
     std::vector<int> layersOfCommonest(int count) const;
 
     Scenario m_scenario; ///< with the layout asked about last
@@ -195,6 +197,7 @@ private:
 struct FastModel::GroupFloors {
     Sketches sketches;
     std::array<double, Names<Recompute>::table.size()> times{}; ///< s
+    double transient = 0; ///< bytes, of the commonest kind's largest operator
     double buffers = 0; ///< bytes
     int pp = 1;
 };

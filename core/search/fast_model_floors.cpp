@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t mostPasses = std::size_t{1} << 16; // some 20 MB
 constexpr std::size_t mostRouted = std::size_t{1} << 17; // some 20 MB
 
-/// Whether backward passes run experts again, exchanges and all.
-bool repeatsExperts(Recompute recompute)
-{
-    return recompute == Recompute::Experts || recompute == Recompute::Full;
-}
-
 /// What the places of expert groups depend on.
 std::array<int, 10> routedKey(const Layout& layout)
 {
@@ -120,27 +114,23 @@ FastModel::Sketch FastModel::sketchOf(const ChunkPlanner& chunks) const
 }
 
 /// With what experts take at least, however they are split.
-const FastModel::Sketches& FastModel::sketches()
+const FastModel::Sketch& FastModel::sketch(Recompute recompute)
 {
     Dense& known = dense();
-    if (!known.sketches) {
-        known.sketches.emplace();
+    std::optional<Sketch>& sketch = known.sketches[static_cast<std::size_t>(recompute)];
+    if (!sketch) {
         const LayerPrices device = withoutHost(densePrices(known));
         Layout& layout = m_scenario.layout;
         const int zero = std::exchange(layout.zeroStage, 0);
-        const Recompute own = layout.recompute;
-        for (const auto& name : Names<Recompute>::table) {
-            layout.recompute = name.value;
-            Sketch& sketch = (*known.sketches)[static_cast<std::size_t>(name.value)];
-            sketch = sketchOf(ChunkPlanner(m_scenario, grid(), device));
-            if (name.value == Recompute::PerOperator) { // what is kept more need not be recomputed
-                sketch.working = device.kinds[m_shapes.commonestKind()].cost.transient;
-            }
+        const Recompute own = std::exchange(layout.recompute, recompute);
+        sketch = sketchOf(ChunkPlanner(m_scenario, grid(), device));
+        if (recompute == Recompute::PerOperator) { // what is kept more need not be recomputed
+            sketch->working = device.kinds[m_shapes.commonestKind()].cost.transient;
         }
         layout.recompute = own;
         layout.zeroStage = zero;
     }
-    return *known.sketches;
+    return *sketch;
 }
 
 const FastModel::Sketch& FastModel::passes()
@@ -164,8 +154,7 @@ const FastModel::Sketch& FastModel::passes()
     return at->second;
 }
 
-/// What a micro-batch takes of the whole model beyond what experts take at least in any split.
-const PassTimes& FastModel::routed(const Layout& layout)
+const FastModel::Routed& FastModel::routed(const Layout& layout)
 {
     RoutedPlace*& place = m_routedPlaces[routedKey(layout)];
     if (place == nullptr) {
@@ -190,11 +179,16 @@ const PassTimes& FastModel::routed(const Layout& layout)
         ++m_routedKnown;
         moveToKernels(layout);
         const std::vector<LayerCost> kinds = priceRouted(m_scenario, grid(), &m_products);
+        Routed& experts = at->second;
         for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-            at->second.add(passTimesOf(kinds[kind]), m_layersOfKind[kind]);
+            experts.whole.add(passTimesOf(kinds[kind]), m_layersOfKind[kind]);
+            experts.saved += m_layersOfKind[kind] * kinds[kind].saved;
         }
         const Model& model = m_scenario.model;
-        at->second.add(passTimesOf(kinds[static_cast<std::size_t>(model.layers.back())]), model.multiTokenPrediction);
+        experts.whole.add(passTimesOf(kinds[static_cast<std::size_t>(model.layers.back())]),
+                          model.multiTokenPrediction);
+        experts.savedPerLayer = kinds[m_shapes.commonestKind()].saved;
+        experts.transient = kinds[m_shapes.commonestKind()].transient;
     }
     return at->second;
 }
@@ -209,54 +203,67 @@ double FastModel::timeFloor(const LayoutGroup& group, const Common& common)
     return least;
 }
 
-FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const Common& common)
+FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const std::vector<Recompute>& recompute,
+                                              const Common& common)
 {
     GroupFloors floors;
     floors.times.fill(std::numeric_limits<double>::infinity());
     for (const Layout& layout : group.withoutExperts) { // wherever ranks lie
         moveToKernels(layout);
-        const Sketches& known = sketches();
-        for (std::size_t i = 0; i < floors.times.size(); ++i) {
-            floors.times[i] = std::min(floors.times[i], meanTime(layout, known[i].whole, common));
+        for (const Recompute each : recompute) {
+            const auto i = static_cast<std::size_t>(each);
+            const Sketch& known = sketch(each);
+            floors.times[i] = std::min(floors.times[i], meanTime(layout, known.whole, common));
             Sketch& least = floors.sketches[i];
-            PassTimes whole = known[i].whole;
+            PassTimes whole = known.whole;
             if (&layout != &group.withoutExperts.front()) { // but for its exchanges it takes as long everywhere
                 whole.forward = std::min(whole.forward, least.whole.forward);
                 whole.backward = std::min(whole.backward, least.whole.backward);
                 whole.input = std::min(whole.input, least.whole.input);
             }
-            least = known[i];
+            least = known;
             least.whole = whole;
         }
+        floors.transient = densePrices(dense()).kinds[m_shapes.commonestKind()].cost.transient;
     }
     floors.buffers = buffersOf(group.withoutExperts.front());
     floors.pp = group.withoutExperts.front().pp;
     return floors;
 }
 
-FastModel::Floors FastModel::floors(const GroupFloors& group, const StatesByZero& states, const Common& common) const
+FastModel::Floor FastModel::floor(const GroupFloors& group, const StatesByZero& states, Recompute recompute,
+                                  const Common& common) const
 {
-    Floors all;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i] = {memoryOf(group.sketches[i], states, group.pp, common) + group.buffers, group.times[i]};
-    }
-    return all;
+    const auto i = static_cast<std::size_t>(recompute);
+    return {memoryOf(group.sketches[i], states, group.pp, common) + group.buffers, group.times[i]};
 }
 
-void FastModel::addRouted(Floors& floors, const GroupFloors& group, const Layout& kernels, const Common& common)
+/// As ChunkPlanner recomputes: backward passes that run experts again exchange again, and hold what was not kept.
+FastModel::Sketch FastModel::withRouted(Sketch sketch, const Routed& experts, Recompute recompute,
+                                        double transient) const
 {
-    const PassTimes& experts = routed(kernels);
-    for (std::size_t i = 0; i < floors.size(); ++i) {
-        PassTimes work = group.sketches[i].whole;
-        work.add(experts, 1);
-        if (repeatsExperts(Names<Recompute>::table[i].value)) {
-            work.backward += experts.forward;
-            work.input += experts.forward;
-            work.besideBackward.exchange += experts.beside.exchange;
-            work.besideBackward.compute += experts.beside.compute;
-        }
-        floors[i].time = std::max(floors[i].time, meanTime(kernels, work, common));
+    sketch.whole.add(experts.whole, 1);
+    sketch.working += std::max(0.0, experts.transient - transient);
+    if (recompute == Recompute::Experts || recompute == Recompute::Full) {
+        sketch.whole.backward += experts.whole.forward;
+        sketch.whole.input += experts.whole.forward;
+        sketch.whole.besideBackward.exchange += experts.whole.beside.exchange;
+        sketch.whole.besideBackward.compute += experts.whole.beside.compute;
+        sketch.working += experts.savedPerLayer;
+    } else if (recompute != Recompute::PerOperator) {
+        sketch.keptOfLayers += experts.saved;
+        sketch.keptPerLayer += experts.savedPerLayer;
     }
+    return sketch;
+}
+
+FastModel::Floor FastModel::floor(const GroupFloors& group, const StatesByZero& states, const Routed& experts,
+                                  const Layout& kernels, Recompute recompute, const Common& common) const
+{
+    const auto i = static_cast<std::size_t>(recompute);
+    const Sketch split = withRouted(group.sketches[i], experts, recompute, group.transient);
+    return {memoryOf(split, states, group.pp, common) + group.buffers,
+            std::max(group.times[i], meanTime(kernels, split.whole, common))};
 }
 
 double FastModel::timeFloor(Family family, const Layout& layout, double enough, const Common& common)

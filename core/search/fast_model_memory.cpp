@@ -155,8 +155,8 @@ double FastModel::memoryFloor(Family family, const Layout& layout, const Common&
     const StatesByZero& known = states(layout, common);
     if (family == Family::Kernels) {
         double least = std::numeric_limits<double>::infinity();
-        for (const Sketch& sketch : sketches()) {
-            least = std::min(least, memoryOf(sketch, known, layout.pp, common));
+        for (const auto& name : Names<Recompute>::table) {
+            least = std::min(least, memoryOf(sketch(name.value), known, layout.pp, common));
         }
         return least + buffers;
     }

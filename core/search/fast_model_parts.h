@@ -30,7 +30,15 @@ struct FastModel::Place {
 struct FastModel::Dense {
     std::optional<LayerPrices> prices; ///< once asked for, and again when they were too many
     PassTimes whole; ///< a micro-batch on the whole model
-    std::optional<Sketches> sketches; ///< [recomputation], once asked for
+    std::array<std::optional<Sketch>, Names<Recompute>::table.size()> sketches; ///< once asked for
+};
+
+/// What experts take and keep that are split in one way beyond the least in any.
+struct FastModel::Routed {
+    PassTimes whole; ///< a micro-batch on the whole model
+    double saved = 0; ///< bytes of its layers
+    double savedPerLayer = 0; ///< of the commonest kind
+    double transient = 0; ///< bytes of its largest operator's gradients
 };
 
 /// Chunks of which only the parameters count, on a device.

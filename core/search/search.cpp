@@ -35,15 +35,18 @@ public:
 
     void open() { m_states.fill(State::Open); }
     /// evenSlow: slow layouts are to be counted, too.
-    void narrow(const FastModel::Floors& floors, SearchBoard::View& view, bool evenSlow)
+    template <class FloorOf> void narrow(const FloorOf& floorOf, SearchBoard::View& view, bool evenSlow)
     {
         const double most = view.mostWorthNoting();
         for (const Recompute recompute : *m_all) {
             State& state = m_states[static_cast<std::size_t>(recompute)];
-            const FastModel::Floor& floor = floors[static_cast<std::size_t>(recompute)];
-            if (state == State::Open && floor.memory > most) {
+            if (state != State::Open) {
+                continue;
+            }
+            const FastModel::Floor floor = floorOf(recompute);
+            if (floor.memory > most) {
                 state = State::TooLarge;
-            } else if (state == State::Open && !evenSlow && floor.time > view.slowestThatCounts(floor.memory)) {
+            } else if (!evenSlow && floor.time > view.slowestThatCounts(floor.memory)) {
                 state = State::TooSlow;
             }
         }
@@ -179,13 +182,14 @@ private:
             if (timed && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
-            floors = model.groupFloors(group, common);
+            floors = model.groupFloors(group, m_space.limits().recompute, common);
             leanest = leanest ? leanest : model.leastStates(group, common);
-            groups.narrow(model.floors(floors, *leanest, common), view, m_countFits);
+            const auto floorOf = [&](Recompute each) { return model.floor(floors, *leanest, each, common); };
+            groups.narrow(floorOf, view, m_countFits);
             if (groups.some() && !loadsKnown) {
                 model.addLoads(group, common);
                 loadsKnown = true;
-                groups.narrow(model.floors(floors, *leanest, common), view, m_countFits);
+                groups.narrow(floorOf, view, m_countFits);
             }
             return groups.some() || skip(group.members, groups.allTooLarge());
         };
@@ -196,11 +200,13 @@ private:
         const auto enterKernels = [&](const Layout& layout, std::int64_t members) {
             kernels = groups;
             states = model.states(layout, common);
-            FastModel::Floors split = model.floors(floors, states, common);
-            kernels.narrow(split, view, m_countFits);
-            if (kernels.some() && !m_countFits && view.slowestThatCounts(0) < infinity) {
-                model.addRouted(split, floors, layout, common);
-                kernels.narrow(split, view, false);
+            kernels.narrow([&](Recompute each) { return model.floor(floors, states, each, common); }, view,
+                           m_countFits);
+            if (kernels.some()) {
+                const FastModel::Routed& experts = model.routed(layout);
+                kernels.narrow(
+                    [&](Recompute each) { return model.floor(floors, states, experts, layout, each, common); }, view,
+                    m_countFits);
             }
             return kernels.some() || skip(members, kernels.allTooLarge());
         };

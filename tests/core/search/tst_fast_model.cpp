@@ -235,9 +235,11 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
     std::mt19937 random(3);
     double memory = 0; // floors of the families that have been entered
     FastModel::GroupFloors shared;
-    FastModel::Floors ofGroup{};
-    FastModel::Floors ofKernels{};
-    FastModel::Floors routed{};
+    using FloorByRecompute = std::array<FastModel::Floor, Names<Recompute>::table.size()>;
+    FloorByRecompute ofGroup{};
+    FloorByRecompute ofKernels{};
+    FloorByRecompute routed{};
+    const std::vector<Recompute> recompute = everyValue<Recompute>();
     FastModel::StatesByZero states{};
     double memoryOfStages = 0;
     FastModel::Common common;
@@ -250,8 +252,11 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          common = FastModel::common(group);
                          floors.addLoads(group, common);
                          times.back() = floors.timeFloor(group, common);
-                         shared = floors.groupFloors(group, common);
-                         ofGroup = floors.floors(shared, floors.leastStates(group, common), common);
+                         shared = floors.groupFloors(group, recompute, common);
+                         for (const Recompute each : recompute) {
+                             ofGroup[static_cast<std::size_t>(each)] =
+                                 floors.floor(shared, floors.leastStates(group, common), each, common);
+                         }
                          ++groups;
                          return true;
                      },
@@ -261,9 +266,11 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                          }
                          if (family == Family::Kernels) {
                              states = floors.states(layout, common);
-                             ofKernels = floors.floors(shared, states, common);
-                             routed = ofKernels;
-                             floors.addRouted(routed, shared, layout, common);
+                             for (const Recompute each : recompute) {
+                                 const auto i = static_cast<std::size_t>(each);
+                                 ofKernels[i] = floors.floor(shared, states, each, common);
+                                 routed[i] = floors.floor(shared, states, floors.routed(layout), layout, each, common);
+                             }
                          }
                          constexpr double all = std::numeric_limits<double>::infinity();
                          times[static_cast<std::size_t>(family)] =
@@ -287,7 +294,7 @@ void FastModelTest::nothingOfAFamilyIsBelowItsFloors()
                              QVERIFY2(std::max(memory, memoryOfStages) <= held, text);
                              const double taken = fast.stepTime(layout) * (1 + 1e-10);
                              QVERIFY2(*std::max_element(times.begin(), times.end()) <= taken, text);
-                             for (const FastModel::Floors* each : {&ofGroup, &ofKernels, &routed}) {
+                             for (const FloorByRecompute* each : {&ofGroup, &ofKernels, &routed}) {
                                  const FastModel::Floor& floor = (*each)[static_cast<std::size_t>(layout.recompute)];
                                  QVERIFY2(floor.memory <= held && floor.time <= taken, text);
                              }
