@@ -36,6 +36,7 @@ std::vector<Hop> hopsOf(const Cluster& cluster, const GroupSpan& group)
     std::int64_t inner = 1;
     double innerDomain = 1;
     const std::size_t levels = std::min(cluster.levels.size(), group.members.size());
+    hops.reserve(levels);
     for (std::size_t i = 0; i < levels; ++i) {
         const bool outermost = i + 1 == levels;
         const std::int64_t members = outermost ? group.size() : std::min(group.members[i], group.size());

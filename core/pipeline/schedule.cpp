@@ -4,6 +4,7 @@
 #include "core/pipeline/orders.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 
@@ -45,6 +46,19 @@ orders::Programs programsOf(ScheduleKind kind, int stages, int microBatches, int
     return {};
 }
 
+/// Without writing its sentences every time.
+const ScheduleFacts& factsOf(ScheduleKind kind)
+{
+    static const auto table = [] {
+        std::array<ScheduleFacts, Names<ScheduleKind>::table.size()> facts;
+        for (const auto& name : Names<ScheduleKind>::table) {
+            facts[static_cast<std::size_t>(name.value)] = describe(name.value);
+        }
+        return facts;
+    }();
+    return table[static_cast<std::size_t>(kind)];
+}
+
 } // namespace
 
 Placement placementOf(ScheduleKind kind, int stages, int chunks)
@@ -64,24 +78,24 @@ Placement placementOf(ScheduleKind kind, int stages, int chunks)
 
 Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chunks)
 {
-    const ScheduleFacts facts = describe(kind);
-    const std::string name(labelOf(kind));
+    const ScheduleFacts& facts = factsOf(kind);
+    const auto name = [kind] { return std::string(labelOf(kind)); };
     Problems problems;
     if (stages < 1) {
         problems.push_back({"layout.pp", fmt::to_string(stages), "a pipeline has at least one stage", "try 1"});
     } else if (facts.evenStages && stages % 2 != 0) {
         problems.push_back({"layout.pp", fmt::to_string(stages),
-                            name + " feeds the pipeline from both ends and needs an even number of stages",
+                            name() + " feeds the pipeline from both ends and needs an even number of stages",
                             stages == 1 ? "try 2" : fmt::format("try {} or {}", stages - 1, stages + 1)});
     }
     if (facts.chunks != 0 && chunks != facts.chunks) {
         problems.push_back(
             {"layout.vpp", fmt::to_string(chunks),
-             fmt::format("{} has {} model chunk{} per rank", name, facts.chunks, facts.chunks == 1 ? "" : "s"),
+             fmt::format("{} has {} model chunk{} per rank", name(), facts.chunks, facts.chunks == 1 ? "" : "s"),
              fmt::format("try {}", facts.chunks)});
     } else if (chunks < facts.minChunks) {
         problems.push_back({"layout.vpp", fmt::to_string(chunks),
-                            fmt::format("{} needs at least {} model chunk{} per rank", name, facts.minChunks,
+                            fmt::format("{} needs at least {} model chunk{} per rank", name(), facts.minChunks,
                                         facts.minChunks == 1 ? "" : "s"),
                             fmt::format("try {}", facts.minChunks)});
     } else if (chunks > mostChunks) {
@@ -93,12 +107,12 @@ Problems checkSchedule(ScheduleKind kind, int stages, int microBatches, int chun
     if (microBatches < fewest) {
         problems.push_back({"layout.global_batch", count(microBatches),
                             fewest == 1 ? std::string("a step has at least one micro-batch")
-                                        : fmt::format("{} needs at least {} micro-batches per stage", name,
+                                        : fmt::format("{} needs at least {} micro-batches per stage", name(),
                                                       facts.microBatchesPerStage),
                             "try " + count(fewest)});
     } else if (facts.evenMicroBatches && microBatches % 2 != 0) {
         problems.push_back({"layout.global_batch", count(microBatches),
-                            name + " sends half of the micro-batches each way and needs an even number",
+                            name() + " sends half of the micro-batches each way and needs an even number",
                             microBatches > fewest
                                 ? fmt::format("try {} or {}", microBatches - 1, count(std::int64_t{microBatches} + 1))
                                 : "try " + count(std::int64_t{microBatches} + 1)});

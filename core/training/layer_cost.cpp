@@ -291,13 +291,17 @@ LayerCost price(const std::vector<Op>& ops, const Pricing& pricing)
 LayerCost priceLayer(const std::vector<Op>& ops, const Pricing& pricing)
 {
     LayerCost cost = price(ops, pricing);
-    std::vector<Op> experts;
-    std::copy_if(ops.begin(), ops.end(), std::back_inserter(experts),
-                 [](const Op& op) { return op.part == OpPart::Experts; });
-    if (experts.empty()) {
+    const auto isExperts = [](const Op& op) { return op.part == OpPart::Experts; };
+    if (std::none_of(ops.begin(), ops.end(), isExperts)) {
         return cost;
     }
-    const LayerCost mixture = price(experts, pricing);
+    Pricer pricer(pricing);
+    for (const Op& op : ops) {
+        if (isExperts(op)) {
+            pricer.add(op);
+        }
+    }
+    const LayerCost mixture = pricer.finish();
     cost.experts = mixture.forward;
     cost.savedExperts = mixture.saved;
     if (pricing.stack.expertHost > 0) {

@@ -55,7 +55,7 @@ OpBuilder::OpBuilder(const Model& model, const Shard& shard, const OpStyle& styl
     , m_shard(shard)
     , m_style(style)
 {
-    m_ops.reserve(24);
+    m_ops.reserve(48); // few layers have more
 }
 
 void OpBuilder::norm(std::string_view name, double rows, double width)
