@@ -81,6 +81,8 @@ public:
     const StatesByZero& states(const Layout& layout, const Common& common);
     /// What a group's layouts share of their floors, however experts are split.
     GroupFloors groupFloors(const LayoutGroup& group, const std::vector<Recompute>& recompute, const Common& common);
+    /// The same of layouts that take no time and keep no activations.
+    static GroupFloors statesAlone(const LayoutGroup& group);
     /// With the states of one way to split experts, or the least, wherever ranks lie.
     Floor floor(const GroupFloors& group, const StatesByZero& states, Recompute recompute, const Common& common) const;
     /// With what routed experts take and keep, split as in one of the group's layouts.

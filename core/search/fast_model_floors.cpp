@@ -231,6 +231,13 @@ FastModel::GroupFloors FastModel::groupFloors(const LayoutGroup& group, const st
     return floors;
 }
 
+FastModel::GroupFloors FastModel::statesAlone(const LayoutGroup& group)
+{
+    GroupFloors floors;
+    floors.pp = group.withoutExperts.front().pp;
+    return floors;
+}
+
 FastModel::Floor FastModel::floor(const GroupFloors& group, const StatesByZero& states, Recompute recompute,
                                   const Common& common) const
 {

@@ -182,6 +182,13 @@ private:
             if (timed && model.timeFloor(group, common) > view.slowestThatCounts(0)) {
                 return skip(group.members, false);
             }
+            if (!timed) { // nothing is priced for groups whose states alone are too large
+                leanest = leanest ? leanest : model.leastStates(group, common);
+                const FastModel::GroupFloors bare = FastModel::statesAlone(group);
+                if (model.floor(bare, *leanest, Recompute::None, common).memory > view.mostWorthNoting()) {
+                    return skip(group.members, true);
+                }
+            }
             floors = model.groupFloors(group, m_space.limits().recompute, common);
             leanest = leanest ? leanest : model.leastStates(group, common);
             const auto floorOf = [&](Recompute each) { return model.floor(floors, *leanest, each, common); };
