@@ -244,15 +244,29 @@ FastModel::Planner& FastModel::planner()
             return *planner;
         }
     }
-    const ChunkPlanner chunks(m_scenario, grid(), prices());
-    m_planners.push_back(std::make_unique<Planner>(Planner{gathers, splits, chunks, {}, {}, {}, {}}));
+    m_planners.push_back(std::make_unique<Planner>(Planner{gathers, splits, {}, {}, {}, {}, {}}));
     return *m_planners.back();
+}
+
+const ChunkPlanner& FastModel::chunks()
+{
+    std::optional<ChunkPlanner>& known = planner().chunks;
+    return known ? *known : known.emplace(m_scenario, grid(), prices());
+}
+
+/// For what they hold: weights that are exchanged take time alone.
+const ChunkPlanner& FastModel::chunksInMemory()
+{
+    const int zero = std::exchange(m_scenario.layout.zeroStage, 0);
+    const ChunkPlanner& plain = chunks();
+    m_scenario.layout.zeroStage = zero;
+    return plain;
 }
 
 StepFloor& FastModel::stepFloor()
 {
-    Planner& current = planner();
-    return current.floor ? *current.floor : current.floor.emplace(current.chunks, m_layersOfKind.size());
+    std::optional<StepFloor>& known = planner().floor;
+    return known ? *known : known.emplace(chunks(), m_layersOfKind.size());
 }
 
 FastModel::StageSet& FastModel::stages(Planner& planner)
@@ -288,7 +302,7 @@ const StageFloor& FastModel::stageFloor()
 const std::vector<StagePlan>& FastModel::plans()
 {
     if (m_set->plans.empty()) {
-        const ChunkPlanner& chunks = planner().chunks;
+        const ChunkPlanner& chunks = chunksInMemory();
         for (const RowShape& row : m_set->shape->rows) {
             m_set->plans.push_back({{planOf(row, chunks)}, m_set->shape->placement.weightCopies()});
         }
@@ -301,7 +315,7 @@ const StageTimes& FastModel::times()
     if (!m_set->times) {
         std::vector<ChunkPlan> chunks;
         for (const ChunkShape& chunk : m_set->shape->chunks) {
-            chunks.push_back(planner().chunks.chunk(chunk.layersOfKind, chunk.first, chunk.last));
+            chunks.push_back(this->chunks().chunk(chunk.layersOfKind, chunk.first, chunk.last));
         }
         std::vector<StagePlan> stages;
         for (const RowShape& row : m_set->shape->rows) {

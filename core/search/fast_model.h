@@ -135,6 +135,8 @@ private:
     const LayerPrices& densePrices(Dense& dense);
     const LayerPrices& prices();
     Planner& planner();
+    const ChunkPlanner& chunks();
+    const ChunkPlanner& chunksInMemory();
     StepFloor& stepFloor();
     StageSet& stages(Planner& planner);
     const std::vector<StagePlan>& plans();

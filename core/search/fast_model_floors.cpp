@@ -146,10 +146,7 @@ const FastModel::Sketch& FastModel::passes()
         place().passes.try_emplace({{layout.microBatch, layout.sequenceParallel}, layout.recompute});
     if (isNew) {
         ++m_passes;
-        const LayerPrices& priced = prices();
-        const int zero = std::exchange(m_scenario.layout.zeroStage, 0);
-        at->second = sketchOf(ChunkPlanner(m_scenario, grid(), priced));
-        m_scenario.layout.zeroStage = zero;
+        at->second = sketchOf(chunksInMemory());
     }
     return at->second;
 }

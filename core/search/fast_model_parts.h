@@ -61,8 +61,8 @@ struct FastModel::StageSet {
 struct FastModel::Planner {
     bool gathers = false; ///< ZeRO-3 exchanges weights every micro-batch
     bool splits = false; ///< and then it matters whether the schedule splits backwards
-    ChunkPlanner chunks;
-    std::optional<StepFloor> floor; ///< once asked for
+    std::optional<ChunkPlanner> chunks; ///< here and below, once asked for
+    std::optional<StepFloor> floor;
     std::vector<std::unique_ptr<StageSet>> sets;
     std::optional<StageBalance> balance; ///< once asked for
     std::map<int, std::vector<int>> balanced; ///< [chunks] by time

@@ -13,7 +13,7 @@ StageBalance& FastModel::balance()
 {
     Planner& current = planner();
     if (!current.balance) {
-        current.balance.emplace(m_scenario, current.chunks);
+        current.balance.emplace(m_scenario, chunks());
     }
     return *current.balance;
 }

@@ -100,10 +100,14 @@ Layout LayoutSpace::layoutOf(const DeviceSplit& split) const
     return layout;
 }
 
-std::vector<std::array<int, 2>> LayoutSpace::expertSplits(const DeviceSplit& split) const
+const std::vector<std::array<int, 2>>& LayoutSpace::expertSplits(const DeviceSplit& split)
 {
-    std::vector<std::array<int, 2>> splits;
     const std::int64_t ranks = std::int64_t{split.tp} * split.cp * split.dp;
+    const auto [at, isNew] = m_expertSplits.try_emplace(ranks);
+    std::vector<std::array<int, 2>>& splits = at->second;
+    if (!isNew) {
+        return splits;
+    }
     for (const std::int64_t ep : divisorsWithin(ranks, m_space.ep)) {
         if (!expertObjection(m_scenario.model, ep).empty()) {
             continue;

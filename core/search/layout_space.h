@@ -98,7 +98,7 @@ private:
 
     std::int64_t sizeOf(const DeviceSplit& split, const std::function<bool()>& stop);
     void findSplits();
-    std::vector<std::array<int, 2>> expertSplits(const DeviceSplit& split) const;
+    const std::vector<std::array<int, 2>>& expertSplits(const DeviceSplit& split);
     std::vector<std::int64_t> microBatches(const DeviceSplit& split) const;
     std::vector<bool> sequenceParallel(const DeviceSplit& split) const;
     std::vector<int> zeroStagesOf(int pp) const;
@@ -120,6 +120,7 @@ private:
     SearchSpace m_space;
     std::vector<DeviceSplit> m_splits;
     std::map<std::pair<int, std::int64_t>, Pipelines> m_pipelines; ///< by pp and micro-batches
+    std::map<std::int64_t, std::vector<std::array<int, 2>>> m_expertSplits; ///< by ranks of a stage
     std::vector<RankOrder> m_orders; ///< to try where not all are
     std::map<std::array<int, 6>, std::vector<RankOrder>> m_places; ///< by tp, cp, pp, dp, ep, etp
     RankOrders m_rankOrders;
