@@ -209,7 +209,7 @@ private:
             states = model.states(layout, common);
             kernels.narrow([&](Recompute each) { return model.floor(floors, states, each, common); }, view,
                            m_countFits);
-            if (kernels.some()) {
+            if (kernels.some() && !m_countFits) {
                 const FastModel::Routed& experts = model.routed(layout);
                 kernels.narrow(
                     [&](Recompute each) { return model.floor(floors, states, experts, layout, each, common); }, view,
@@ -233,7 +233,7 @@ private:
                     floor = model.memoryFloor(family, layout, common);
                 }
             }
-            const double held = family == Family::Stages && !m_anySplit
+            const double held = family == Family::Stages && !m_anySplit && !m_countFits
                 ? std::max(floor, model.memoryFloor(family, floors, states, layout, common))
                 : floor;
             const bool tooLarge = held > view.mostWorthNoting();
@@ -246,7 +246,8 @@ private:
             if (!mustCount && (tooLarge || (slowest < infinity && floorOfTime() > slowest))) {
                 return skip(members, tooLarge);
             }
-            const bool some = family != Family::Stages || m_anySplit || members == 1 || leanestFits(layout);
+            const bool some =
+                family != Family::Stages || m_anySplit || mustCount || members == 1 || leanestFits(layout);
             return some || skip(members, true);
         };
         const auto take = [&](const Layout& layout) {
