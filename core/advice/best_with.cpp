@@ -5,7 +5,6 @@
 #include "core/advice/optimum.h"
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
-#include "core/pipeline/schedule.h"
 #include "core/search/difference.h"
 #include "core/search/search.h"
 #include "core/search/stack_limits.h"
@@ -44,9 +43,11 @@ std::optional<BestWith> findBestWith(const Scenario& scenario, const LayoutCost&
     if (best.kept.empty() || !narrow(space, Limit::Fix, kept).empty()) {
         return std::nullopt;
     }
-    const auto runsOneStage = [](ScheduleKind kind) { return checkSchedule(kind, 1, 1, 1).empty(); };
-    if (!keeps.schedules.empty() && std::none_of(keeps.schedules.begin(), keeps.schedules.end(), runsOneStage)) {
-        space.pp.least = std::max<std::int64_t>(space.pp.least, 2); // where a search looks at single stages anyway
+    // Of a single stage there is no schedule to keep; 1F1B is also what that is called.
+    const bool ofStages = !keeps.schedules.empty()
+        && std::find(keeps.schedules.begin(), keeps.schedules.end(), ScheduleKind::OneFOneB) == keeps.schedules.end();
+    if (ofStages && !(keeps.pp.fixed() && keeps.pp.most == 1)) {
+        space.pp.least = std::max<std::int64_t>(space.pp.least, 2);
     }
     Scenario wanted = scenario;
     wanted.layout = asked.layout;

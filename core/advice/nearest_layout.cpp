@@ -6,60 +6,95 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <tuple>
 
 namespace partita {
 
 namespace {
 
-/// How much of a layout another changes: an octave of a degree counts one, another setting counts one, chunks,
-/// which schedules prescribe, half, dp follows the degrees and is free, the batch is the last to be touched.
-double distance(const Layout& a, const Layout& b)
-{
-    constexpr double batchOctave = 4;
-    const auto octaves = [](std::int64_t x, std::int64_t y) {
-        return std::abs(std::log2(static_cast<double>(std::max<std::int64_t>(1, x)))
-                        - std::log2(static_cast<double>(std::max<std::int64_t>(1, y))));
-    };
-    double sum = octaves(a.tp, b.tp) + octaves(a.cp, b.cp) + octaves(a.pp, b.pp) + octaves(a.vpp, b.vpp) / 2
-        + octaves(a.ep, b.ep) + octaves(a.etp, b.etp) + octaves(a.microBatch, b.microBatch)
-        + batchOctave * octaves(a.globalBatch, b.globalBatch);
-    for (const bool differs : {a.schedule != b.schedule, a.recompute != b.recompute, a.zeroStage != b.zeroStage,
-                               a.sequenceParallel != b.sequenceParallel, a.shardGroup != b.shardGroup,
-                               a.rankOrder != b.rankOrder, a.layersPerStage != b.layersPerStage}) {
-        sum += differs ? 1 : 0;
-    }
-    return sum;
-}
+constexpr int mostFieldsBesideSchedule = 2; ///< that change, where every schedule is looked at
 
-/// Remembers the nearest of the layouts offered to the one wanted.
-class Nearest {
+/// How much of a layout another changes; less is nearer.
+struct Distance {
+    bool batch = false; ///< of a step, the last to be touched
+    int fields = 0;
+    int named = 0; ///< of those
+    double octaves = 0; ///< by which numbers change; another setting counts one
+
+    auto order() const { return std::tie(batch, fields, named, octaves); }
+};
+
+/// Measures layouts against the one wanted.
+class Ruler {
 public:
-    Nearest(LayoutCosts& costs, const Layout& wanted)
-        : m_costs(costs)
-        , m_wanted(wanted)
+    Ruler(const Layout& wanted, const std::vector<std::string>& named)
+        : m_wanted(wanted)
+        , m_named(named)
     {
     }
 
-    void offer(const Layout& layout)
+    /// What follows by itself from another change is free: dp unless it is named, chunks and layers from schedule and
+    /// stages, and what has no effect.
+    Distance to(const Layout& other) const
     {
-        const double away = distance(m_wanted, layout);
-        if (m_best && m_best->fits && away >= m_distance) {
-            return;
+        const Layout& wanted = m_wanted;
+        Distance distance;
+        distance.batch = wanted.globalBatch != other.globalBatch;
+        number(distance, "tp", wanted.tp, other.tp);
+        number(distance, "cp", wanted.cp, other.cp);
+        number(distance, "pp", wanted.pp, other.pp);
+        number(distance, "ep", wanted.ep, other.ep);
+        number(distance, "etp", wanted.etp, other.etp);
+        number(distance, "micro_batch", wanted.microBatch, other.microBatch);
+        number(distance, "global_batch", wanted.globalBatch, other.globalBatch);
+        if (isNamed("dp")) {
+            number(distance, "dp", wanted.dp, other.dp);
         }
-        const LayoutCost& cost = m_costs.of(layout);
-        if (cost.legal() && (!m_best || cost.fits > m_best->fits || (cost.fits == m_best->fits && away < m_distance))) {
-            m_best = cost;
-            m_distance = away;
+        const bool pipelined = other.pp > 1 || isNamed("schedule");
+        const bool scheduled = pipelined && wanted.schedule != other.schedule;
+        setting(distance, "schedule", scheduled);
+        if (pipelined && (!scheduled || isNamed("vpp"))) {
+            number(distance, "vpp", wanted.vpp, other.vpp);
         }
+        setting(distance, "recompute", wanted.recompute != other.recompute);
+        setting(distance, "zero_stage", wanted.zeroStage != other.zeroStage && other.dp * std::int64_t{other.cp} > 1);
+        setting(distance, "sequence_parallel", wanted.sequenceParallel != other.sequenceParallel && other.tp > 1);
+        setting(distance, "shard_group", wanted.shardGroup != other.shardGroup);
+        setting(distance, "rank_order", wanted.rankOrder != other.rankOrder);
+        setting(distance, "layers_per_stage",
+                wanted.layersPerStage != other.layersPerStage && wanted.pp == other.pp && wanted.vpp == other.vpp);
+        return distance;
     }
-
-    const std::optional<LayoutCost>& best() const { return m_best; }
 
 private:
-    LayoutCosts& m_costs;
+    bool isNamed(std::string_view key) const { return std::find(m_named.begin(), m_named.end(), key) != m_named.end(); }
+
+    void count(Distance& distance, std::string_view key, double octaves) const
+    {
+        ++distance.fields;
+        distance.named += isNamed(key) ? 1 : 0;
+        distance.octaves += octaves;
+    }
+
+    void number(Distance& distance, std::string_view key, std::int64_t before, std::int64_t after) const
+    {
+        if (before != after) {
+            const double octaves =
+                std::abs(std::log2(static_cast<double>(after)) - std::log2(static_cast<double>(before)));
+            count(distance, key, key == "vpp" ? octaves / 2 : octaves); // which schedules prescribe
+        }
+    }
+
+    void setting(Distance& distance, std::string_view key, bool differs) const
+    {
+        if (differs) {
+            count(distance, key, 1);
+        }
+    }
+
     const Layout& m_wanted;
-    std::optional<LayoutCost> m_best;
-    double m_distance = 0;
+    const std::vector<std::string>& m_named;
 };
 
 template <class T> T nearestOf(const std::vector<T>& stops, T value)
@@ -107,32 +142,37 @@ Layout settled(Layout layout, const SearchSpace& limits, const ReliefFinder& fin
     return layout;
 }
 
-/// The layout with one degree moved to each of its stops, or all of them to their nearest, dp re-solved.
+/// The layout with any degrees at their stops, dp re-solved.
 std::vector<Layout> otherDegrees(const ReliefFinder& finder, const Layout& layout)
 {
-    constexpr std::array axes{Axis::Tp, Axis::Cp, Axis::Pp, Axis::Ep};
     std::vector<Layout> layouts;
-    const auto add = [&](const Degrees& degrees) {
-        if (const std::optional<Layout> moved = finder.layoutWith(degrees, layout)) {
-            layouts.push_back(*moved);
-        }
-    };
-    Degrees all = degreesOf(layout);
-    for (const Axis axis : axes) {
-        all.of(axis) = static_cast<int>(nearestOf<std::int64_t>(finder.stops(axis), all.of(axis)));
+    Degrees degrees = degreesOf(layout);
+    const std::vector<std::int64_t>& expertTensor = finder.expertTensorStops();
+    if (!expertTensor.empty()) {
+        degrees.etp = static_cast<int>(nearestOf<std::int64_t>(expertTensor, degrees.etp));
     }
-    add(all);
-    for (const Degrees& start : {degreesOf(layout), all}) {
-        for (const Axis axis : axes) {
-            for (const std::int64_t stop : finder.stops(axis)) {
-                Degrees degrees = start;
-                degrees.of(axis) = static_cast<int>(stop);
-                add(degrees);
+    for (const std::int64_t tp : finder.stops(Axis::Tp)) {
+        degrees.tp = static_cast<int>(tp);
+        for (const std::int64_t cp : finder.stops(Axis::Cp)) {
+            degrees.cp = static_cast<int>(cp);
+            for (const std::int64_t pp : finder.stops(Axis::Pp)) {
+                degrees.pp = static_cast<int>(pp);
+                for (const std::int64_t ep : finder.stops(Axis::Ep)) {
+                    degrees.ep = static_cast<int>(ep);
+                    if (std::optional<Layout> moved = finder.layoutWith(degrees, layout)) {
+                        layouts.push_back(std::move(*moved));
+                    }
+                }
             }
         }
     }
     return layouts;
 }
+
+struct Candidate {
+    Distance distance;
+    Layout layout;
+};
 
 /// Each field of a layout set as a control would set it: what it makes illegal is moved.
 std::vector<Layout> repaired(const Scenario& scenario, const Layout& layout)
@@ -151,32 +191,64 @@ std::vector<Layout> repaired(const Scenario& scenario, const Layout& layout)
 
 } // namespace
 
-std::optional<LayoutCost> nearestLayout(LayoutCosts& costs, ReliefFinder& finder, const Layout& wanted)
+NearestLayouts nearestLayouts(LayoutCosts& costs, ReliefFinder& finder, const Layout& wanted,
+                              const std::vector<std::string>& named)
 {
+    NearestLayouts nearest;
     if (finder.stuck()) {
-        return std::nullopt;
+        return nearest;
     }
-    Nearest nearest(costs, wanted);
+    const Ruler ruler(wanted, named);
+    std::vector<Candidate> candidates;
+    const auto add = [&](const Layout& layout) { candidates.push_back({ruler.to(layout), layout}); };
+    const auto inOrder = [](const Candidate& a, const Candidate& b) { return a.distance.order() < b.distance.order(); };
     for (const Layout& from : {wanted, settled(wanted, costs.limits(), finder)}) {
-        nearest.offer(from);
+        add(from);
         std::vector<Layout> starts = otherDegrees(finder, from);
         const std::vector<Layout> more = repaired(costs.scenario(), from);
         starts.insert(starts.end(), more.begin(), more.end());
         for (const Layout& start : starts) {
-            nearest.offer(start);
-            if (start.pp > 1) {
+            add(start);
+            if (start.pp > 1 && ruler.to(start).fields <= mostFieldsBesideSchedule) {
                 for (const Layout& scheduled : finder.settings().schedules(start)) {
-                    nearest.offer(scheduled);
+                    add(scheduled);
                 }
             }
         }
     }
-    if (const std::optional<LayoutCost> tight = nearest.best(); tight && !tight->fits) {
-        for (const Relief& relief : finder.plainChanges(*tight)) {
-            nearest.offer(relief.cost.layout);
+    std::stable_sort(candidates.begin(), candidates.end(), inOrder);
+    const bool onlyFitting = costs.limits().headRoom > 0; // what leaves less memory is outside the limits
+    std::optional<Candidate> first;
+    std::optional<Candidate> fitting;
+    for (const Candidate& candidate : candidates) {
+        const LayoutEstimate estimate = costs.estimate(candidate.layout, 0);
+        if (!estimate.legal || ((first || onlyFitting) && !estimate.fits) || !costs.of(candidate.layout).legal()) {
+            continue;
+        }
+        first = first ? first : candidate;
+        if (costs.of(candidate.layout).fits) {
+            fitting = candidate;
+            break;
         }
     }
-    return nearest.best();
+    if (!first) {
+        return nearest;
+    }
+    if (!fitting || inOrder(*first, *fitting)) {
+        // Settings of the nearest may be less of a change than other degrees.
+        for (const Relief& relief : finder.plainChanges(costs.of(first->layout))) {
+            Candidate changed{ruler.to(relief.cost.layout), relief.cost.layout};
+            if (relief.cost.fits && (!fitting || inOrder(changed, *fitting))) {
+                fitting = std::move(changed);
+            }
+        }
+    }
+    const bool asNear = fitting && !inOrder(*first, *fitting);
+    nearest.legal = costs.of(asNear ? fitting->layout : first->layout);
+    if (fitting && !asNear) {
+        nearest.fits = costs.of(fitting->layout);
+    }
+    return nearest;
 }
 
 } // namespace partita

@@ -149,10 +149,18 @@ std::string whyText(const WhyNot& answer, const Scenario& scenario)
         text = costText(answer, scenario);
         break;
     }
+    const std::string_view kind = answer.verdict == Verdict::Illegal ? "legal" : "within the limits";
+    const auto propose = [&](std::string_view what, const LayoutCost& cost) {
+        text += fmt::format("Nearest {}{}: {} ({}): {}.\n", kind, what, layoutText(cost.layout),
+                            changesTo(answer.wanted, cost), describe(cost));
+    };
     if (answer.nearest) {
-        text += fmt::format(
-            "Nearest {}: {} ({}): {}.\n", answer.verdict == Verdict::Illegal ? "legal" : "within the limits",
-            layoutText(answer.nearest->layout), changesTo(answer.wanted, *answer.nearest), describe(*answer.nearest));
+        propose("", *answer.nearest);
+    }
+    if (answer.nearestThatFits) {
+        propose(" that fits", *answer.nearestThatFits);
+    } else if (answer.nearest && !answer.nearest->fits) {
+        text += fmt::format("None {} that fits is found near it.\n", kind);
     }
     return text;
 }
@@ -205,7 +213,8 @@ std::string fixText(const WhyNot& answer)
     return answer.verdict == Verdict::OutOfMemory ? "No single change makes it fit." : std::string();
 }
 
-WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits)
+WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits,
+              const std::vector<std::string>& named)
 {
     WhyNot answer;
     LayoutCosts open(scenario, memoryLimitOf(limits));
@@ -236,7 +245,9 @@ WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace&
         LayoutCosts within(asked, limits);
         ReliefFinder finder(within, [] { return false; });
         if (turnedDown) {
-            answer.nearest = nearestLayout(within, finder, wanted);
+            NearestLayouts nearest = nearestLayouts(within, finder, wanted, named);
+            answer.nearest = std::move(nearest.legal);
+            answer.nearestThatFits = std::move(nearest.fits);
         } else if (const std::vector<Relief> changes = finder.plainChanges(answer.wanted);
                    !changes.empty() && changes.front().cost.fits) {
             answer.cheapestFix = changes.front();

@@ -35,7 +35,8 @@ struct WhyNot {
     Problems problems; ///< Illegal: every rule it breaks
     std::vector<std::string> broken; ///< OutsideLimits, NotOffered: what of them it breaks
     std::optional<LayoutCost> nearest; ///< Illegal, OutsideLimits, NotOffered: legal, within limits, with the least
-                                       ///< changed; one that fits where there is one
+                                       ///< changed
+    std::optional<LayoutCost> nearestThatFits; ///< where the nearest does not
     MemoryKind category = MemoryKind::Weights; ///< where it does not fit: the largest on the stage that lacks most
     std::optional<Relief> cheapestFix; ///< OutOfMemory: the fastest single change within limits after which it fits
     TimeDifference time; ///< from reference to wanted, for the reference's sequences; empty when either is illegal
@@ -52,7 +53,9 @@ std::string shortfallText(const LayoutCost& cost);
 std::string fixText(const WhyNot& answer);
 
 /// The scenario's layout is the reference. Limits do not hinder a layout from being costed; what is proposed instead is
-/// within them. Of batches of another size the times of as many sequences are compared.
-WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits = {});
+/// within them. Of batches of another size the times of as many sequences are compared. named: the fields, as scenario
+/// files spell them, that were asked for by name.
+WhyNot whyNot(const Scenario& scenario, const Layout& wanted, const SearchSpace& limits = {},
+              const std::vector<std::string>& named = {});
 
 } // namespace partita

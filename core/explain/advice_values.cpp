@@ -74,6 +74,9 @@ public:
         if (answer.nearest) {
             cost(at + (answer.verdict == Verdict::Illegal ? "nearest_legal" : "nearest_within"), *answer.nearest);
         }
+        if (answer.nearestThatFits) {
+            cost(at + "nearest_that_fits", *answer.nearestThatFits);
+        }
         if (answer.verdict == Verdict::OutOfMemory) {
             stated(at + "category", "what takes most", std::string(keyOf(answer.category)),
                    "The largest part of the stage that lacks most.");

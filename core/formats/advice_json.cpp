@@ -72,6 +72,9 @@ Json whyNotObject(const WhyNot& answer)
         json["category"] = std::string(keyOf(answer.category));
         json["cheapest_fix"] = answer.cheapestFix ? reliefObject(*answer.cheapestFix, answer.wanted) : Json(nullptr);
     }
+    if (answer.nearestThatFits) {
+        json["nearest_that_fits"] = costObject(*answer.nearestThatFits);
+    }
     if (answer.bestWith) {
         json["best_with"] = bestWithObject(*answer.bestWith);
     }

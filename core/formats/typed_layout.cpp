@@ -2,15 +2,20 @@
 #include "core/formats/typed_layout.h"
 
 #include "core/base/words.h"
+#include "core/cluster/cluster.h"
 #include "core/formats/layout_json.h"
 #include "core/layout/layer_split.h"
 #include "core/pipeline/schedule.h"
+#include "core/scenario/rules.h"
+#include "core/scenario/split_limits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <tuple>
 
 namespace partita {
 
@@ -146,6 +151,16 @@ public:
         return text;
     }
 
+    /// The fields named.
+    std::vector<std::string> fields() const
+    {
+        std::vector<std::string> keys;
+        for (const auto& [key, value] : object.items()) {
+            keys.push_back(key);
+        }
+        return keys;
+    }
+
     nlohmann::json object = nlohmann::json::object();
     Problems problems;
 
@@ -225,10 +240,11 @@ constexpr std::array degrees{
 /// What the words leave open of a layout, and a clause for each.
 class Filling {
 public:
-    Filling(const Words& words, Layout base)
+    Filling(const Words& words, Layout base, const Scenario& scenario)
         : m_words(words)
         , m_base(std::move(base))
         , m_start(m_base)
+        , m_scenario(scenario)
     {
         if (words.wholeLine()) {
             m_start = Layout();
@@ -238,6 +254,7 @@ public:
         }
         const auto named =
             std::count_if(degrees.begin(), degrees.end(), [&](const Degree& degree) { return words.has(degree.key); });
+        m_namesDegrees = named > 0;
         if (named < 2) {
             return;
         }
@@ -251,26 +268,23 @@ public:
     /// The layout whose fields the words are read into.
     const Layout& start() const { return m_start; }
 
-    void finish(Layout& layout, const Scenario& scenario)
+    Layout finished(const Layout& read)
     {
-        if (!m_words.has("dp")) {
-            layout.dp = static_cast<int>(solvedDp(layout, scenario.cluster.devices()));
-            m_clauses.emplace_back("dp follows from the devices");
+        // Chunks and a schedule of several stages ask for them; 1F1B is also what a single one is called.
+        const bool scheduled = m_words.has("schedule") && read.schedule != ScheduleKind::OneFOneB;
+        const bool chunked = m_words.has("vpp") && read.vpp > 1;
+        const bool pipelined = (scheduled || chunked) && !m_words.has("pp") && read.pp == 1;
+        Clauses clauses;
+        Layout layout = settled(read, clauses);
+        if (pipelined || (m_namesDegrees && !m_words.wholeLine() && !isLegal(layout))) {
+            if (const std::optional<Layout> other = makeRoom(read, pipelined ? 2 : 1)) {
+                clauses.clear();
+                layout = settled(*other, clauses);
+                sayWhatGaveWay(layout, clauses);
+            }
         }
-        fitSchedule(layout);
-        if (m_words.has("schedule") && layout.pp == 1) {
-            m_clauses.push_back(
-                fmt::format("{} is the schedule of several stages, and there is one", labelOf(layout.schedule)));
-        }
-        const int mostSharded = scenario.stack.offer.pipelineZeroStage;
-        if (!m_words.has("zero_stage") && layout.pp > 1 && layout.zeroStage > mostSharded) {
-            layout.zeroStage = mostSharded;
-            m_clauses.push_back(fmt::format("ZeRO is what {} has in a pipeline", scenario.stack.name));
-        }
-        // A split by layer counts belongs to the number of chunks it was written for.
-        if (!m_words.has("layers_per_stage") && (layout.pp != m_base.pp || layout.vpp != m_base.vpp)) {
-            layout.layersPerStage.clear();
-        }
+        m_clauses.insert(m_clauses.end(), clauses.begin(), clauses.end());
+        return layout;
     }
 
     std::string sentence(const Layout& layout)
@@ -282,7 +296,34 @@ public:
     }
 
 private:
-    void fitSchedule(Layout& layout)
+    using Clauses = std::vector<std::string>;
+
+    /// What follows from the degrees of a layout, with a clause for each.
+    Layout settled(Layout layout, Clauses& clauses) const
+    {
+        if (!m_words.has("dp")) {
+            layout.dp = static_cast<int>(solvedDp(layout, m_scenario.cluster.devices()));
+            clauses.emplace_back("dp follows from the devices");
+        }
+        fitSchedule(layout, clauses);
+        if (m_words.has("schedule") && layout.pp == 1) {
+            clauses.push_back(
+                fmt::format("{} is the schedule of several stages, and there is one", labelOf(layout.schedule)));
+        }
+        const int mostSharded = m_scenario.stack.offer.pipelineZeroStage;
+        if (!m_words.has("zero_stage") && layout.pp > 1 && layout.zeroStage > mostSharded) {
+            layout.zeroStage = mostSharded;
+            clauses.push_back(fmt::format("ZeRO is what {} has in a pipeline", m_scenario.stack.name));
+        }
+        // A split by layer counts belongs to the number of chunks it was written for.
+        if (!m_words.has("layers_per_stage") && (layout.pp != m_base.pp || layout.vpp != m_base.vpp)) {
+            layout.layersPerStage.clear();
+        }
+        fitMicroBatch(layout, clauses);
+        return layout;
+    }
+
+    void fitSchedule(Layout& layout, Clauses& clauses) const
     {
         if (!m_words.has("schedule")) {
             if (layout.pp == 1 && !m_words.has("vpp")) {
@@ -298,14 +339,130 @@ private:
         const int needed = facts.chunks != 0 ? facts.chunks : std::max(facts.minChunks, layout.vpp);
         if (!m_words.has("vpp") && layout.vpp != needed) {
             layout.vpp = needed;
-            m_clauses.push_back(fmt::format("vpp is what {} needs", labelOf(layout.schedule)));
+            clauses.push_back(fmt::format("vpp is what {} needs", labelOf(layout.schedule)));
+        }
+    }
+
+    /// The largest micro-batch up to the base's that replicas can share the batch in.
+    void fitMicroBatch(Layout& layout, Clauses& clauses) const
+    {
+        if (m_words.has("micro_batch") || layout.dp < 1 || layout.microBatch < 1 || layout.globalBatch < layout.dp
+            || layout.globalBatch % layout.dp != 0 || layout.globalBatch / layout.dp % layout.microBatch == 0) {
+            return;
+        }
+        const std::int64_t from = layout.microBatch;
+        layout.microBatch = divisors(layout.globalBatch / layout.dp, from).back();
+        clauses.push_back(fmt::format("micro-batch {} → {} so that {} replicas share the batch", from,
+                                      layout.microBatch, layout.dp));
+    }
+
+    bool isLegal(const Layout& layout) const
+    {
+        Scenario scenario = m_scenario;
+        scenario.layout = layout;
+        return checkLayout(scenario).empty()
+            && checkSchedule(layout.schedule, layout.pp, static_cast<int>(layout.microBatches()), layout.vpp).empty();
+    }
+
+    /// A layout with the degrees not named moved until what is named is legal: the fewest of them, by the fewest
+    /// octaves, stages first, then context and tensor ranks. Where none is legal, the one that changes least of those
+    /// that take as many devices as there are; nothing where there are none.
+    std::optional<Layout> makeRoom(const Layout& read, int leastStages) const
+    {
+        struct Way {
+            Layout layout;
+            int moved = 0;
+            double octaves = 0;
+        };
+        std::vector<Way> ways;
+        const auto values = [&](const char* key, int value, std::int64_t within) {
+            return m_words.has(key) ? std::vector<std::int64_t>{value} : divisors(within, within);
+        };
+        const std::int64_t devices = deviceCount(m_scenario.cluster);
+        const std::int64_t forModel = !m_words.has("dp") ? devices : read.dp < 1 ? 0 : devices / read.dp;
+        if (forModel < 1 || devices > mostDevices || (m_words.has("dp") && devices % read.dp != 0)) {
+            return std::nullopt;
+        }
+        for (const std::int64_t tp : values("tp", read.tp, forModel)) {
+            for (const std::int64_t cp : values("cp", read.cp, forModel)) {
+                for (const std::int64_t pp : values("pp", read.pp, forModel)) {
+                    const std::int64_t split = boundedProduct(boundedProduct(tp, cp), pp);
+                    if (pp < leastStages || split < 1 || forModel % split != 0
+                        || (m_words.has("dp") && forModel != split)) {
+                        continue;
+                    }
+                    Way way{read};
+                    way.layout.tp = static_cast<int>(tp);
+                    way.layout.cp = static_cast<int>(cp);
+                    way.layout.pp = static_cast<int>(pp);
+                    fitExperts(way.layout, devices / pp);
+                    for (const Degree& degree : degrees) {
+                        const int before = m_start.*(degree.field);
+                        const int after = way.layout.*(degree.field);
+                        if (m_words.has(degree.key) || degree.field == &Layout::dp || before == after) {
+                            continue;
+                        }
+                        ++way.moved;
+                        way.octaves += std::abs(std::log2(static_cast<double>(after) / std::max(1, before)));
+                    }
+                    ways.push_back(std::move(way));
+                }
+            }
+        }
+        const auto order = [this](const Way& way) {
+            return std::tuple(way.moved, way.octaves, way.layout.tp != m_start.tp, way.layout.cp != m_start.cp);
+        };
+        std::stable_sort(ways.begin(), ways.end(),
+                         [&](const Way& a, const Way& b) { return order(a) < order(b); });
+        const auto way = std::find_if(ways.begin(), ways.end(), [&](const Way& each) {
+            Clauses unused;
+            return isLegal(settled(each.layout, unused));
+        });
+        if (way == ways.end()) {
+            return ways.empty() ? std::nullopt : std::optional(ways.front().layout); // at least as many devices
+        }
+        return way->layout;
+    }
+
+    /// Experts over no more ranks than a stage has.
+    void fitExperts(Layout& layout, std::int64_t stageRanks) const
+    {
+        const auto largest = [](std::int64_t ranks, std::int64_t most) {
+            return static_cast<int>(divisors(ranks, most).back());
+        };
+        if (layout.ep < 1 || layout.etp < 1) {
+            return;
+        }
+        if (!m_words.has("etp") && stageRanks % layout.etp != 0) {
+            layout.etp = largest(stageRanks, layout.etp);
+        }
+        if (!m_words.has("ep") && stageRanks % layout.etp == 0) {
+            layout.ep = largest(stageRanks / layout.etp, layout.ep);
+        }
+    }
+
+    void sayWhatGaveWay(const Layout& layout, Clauses& clauses) const
+    {
+        Clauses moved;
+        for (const Degree& degree : degrees) {
+            const int before = m_start.*(degree.field);
+            const int after = layout.*(degree.field);
+            if (!m_words.has(degree.key) && degree.field != &Layout::dp && before != after) {
+                moved.push_back(fmt::format("{} {} → {}", degree.key, before, after));
+            }
+        }
+        if (!moved.empty()) {
+            clauses.push_back(fmt::format("{} {} way to what is named", fmt::join(moved, " and "),
+                                          moved.size() == 1 ? "gives" : "give"));
         }
     }
 
     const Words& m_words;
     Layout m_base;
     Layout m_start;
-    std::vector<std::string> m_clauses;
+    const Scenario& m_scenario;
+    bool m_namesDegrees = false;
+    Clauses m_clauses;
 };
 
 } // namespace
@@ -316,7 +473,7 @@ Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, c
         return Problem{"layout", {}, "is too long a text", {}};
     }
     Words words(text);
-    Filling filling(words, base);
+    Filling filling(words, base, scenario);
     Layout layout = filling.start();
     FieldReader fields(words.object, "layout", words.problems);
     describe(fields, layout);
@@ -324,8 +481,8 @@ Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, c
     if (!words.problems.empty()) {
         return words.problems;
     }
-    filling.finish(layout, scenario);
-    return TypedLayout{layout, words.limits(), filling.sentence(layout)};
+    layout = filling.finished(layout);
+    return TypedLayout{layout, words.limits(), words.fields(), filling.sentence(layout)};
 }
 
 Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const SearchSpace& limits,
@@ -337,7 +494,7 @@ Result<WhyNot> whyNotTyped(const Scenario& scenario, const Layout& pick, const S
     }
     Scenario picked = scenario;
     picked.layout = pick;
-    WhyNot answer = whyNot(picked, typed->layout, limits);
+    WhyNot answer = whyNot(picked, typed->layout, limits, typed->named);
     answer.readAs = typed->readAs;
     LayoutCost asked = answer.wanted;
     asked.fits = asked.fits && answer.broken.empty(); // else it is none to be had

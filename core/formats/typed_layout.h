@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace partita {
 
@@ -15,6 +16,7 @@ namespace partita {
 struct TypedLayout {
     Layout layout;
     std::string kept; ///< what was named, as limits of a search: "tp=4,recompute=full"; empty for a whole layout
+    std::vector<std::string> named; ///< fields, as scenario files spell them
     std::string readAs; ///< "Read as tp 8 · dp 8 · ZeRO-1: degrees not named are 1, ...", a sentence
 
     bool operator==(const TypedLayout&) const = default;
@@ -24,8 +26,11 @@ struct TypedLayout {
 /// sp for short, numbers of a list joined by |) and what layoutText() prints, "tp 4 · pp 2". Where two or more of tp,
 /// cp, pp, dp, ep and etp are named the others are 1, and so are chunks; where one is, the others are the base's. dp
 /// follows from the devices unless it is named, chunks from the schedule that is named, the schedule from the chunks,
-/// and ZeRO in a pipeline is no more than the stack has there. All else is the base's, or, for a whole printed line,
-/// what such a line leaves out. Whether the layout is legal is not asked.
+/// and ZeRO in a pipeline is no more than the stack has there. Where that is not legal, degrees that are not named give
+/// way, as few as can: "dp=64" on 64 devices is no other split. A schedule of stages and
+/// chunks have at least two of them. All else
+/// is the base's, or, for a whole printed line, what such a line leaves out. Where nothing legal keeps what is named
+/// the layout is not legal either.
 Result<TypedLayout> readTypedLayout(std::string_view text, const Layout& base, const Scenario& scenario);
 
 /// Why not the layout typed, against the one picked, and where no whole layout is typed, what the best is that keeps

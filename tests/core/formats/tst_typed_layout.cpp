@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/typed_layout.h"
 
+#include "core/advice/preset_scenario.h"
 #include "core/layout/layout_text.h"
 #include "core/pipeline/schedule.h"
+#include "core/scenario/rules.h"
 
 #include <QTest>
 
@@ -17,6 +19,9 @@ private Q_SLOTS:
     void oneDegreeIsAChange();
     void twoDegreesAreALayout_data();
     void twoDegreesAreALayout();
+    void degreesNotNamedGiveWay_data();
+    void degreesNotNamedGiveWay();
+    void everyShareOfTheDevicesIsReadAsALegalLayout();
     void degreesAreReadAsPeopleTypeThem();
     void everyFieldCanBeNamed();
     void schedulesBringTheirChunks();
@@ -113,6 +118,73 @@ void TypedLayoutTest::twoDegreesAreALayout()
     QCOMPARE(layout.globalBatch, std::int64_t{64});
     const Result<TypedLayout> typed = readTypedLayout(text.toStdString(), base, onDevices(64));
     QVERIFY(QString::fromStdString(typed->readAs).contains("not named are 1"));
+}
+
+void TypedLayoutTest::degreesNotNamedGiveWay_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("gaveWay");
+    const auto row = [](const char* text, const char* line, const char* gaveWay) {
+        QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(line) << QString::fromUtf8(gaveWay);
+    };
+    row("dp=64", "dp 64 · ZeRO-3", "tp 2 → 1 and cp 2 → 1 give way to what is named");
+    row("tp=64", "tp 64 · dp 1", "cp 2 → 1 gives way to what is named");
+    row("dp=8", "tp 2 · cp 2 · pp 2 · dp 8 · ZeRO-1 · 1F1B", "pp 1 → 2 gives way to what is named");
+    row("tp=4,dp=8", "tp 4 · pp 2 · dp 8 · ZeRO-1 · 1F1B", "pp 1 → 2 gives way to what is named");
+    row("schedule=gpipe", "tp 2 · cp 2 · pp 2 · dp 8 · ZeRO-1 · GPipe", "pp 1 → 2 gives way to what is named");
+    row("schedule=gpipe,tp=8,dp=8", "tp 8 · dp 8 · ZeRO-3", "there is one"); // no device is left for a stage
+    row("vpp=2", "tp 2 · cp 2 · pp 2 · vpp 2 · dp 8 · ZeRO-1 · Interleaved 1F1B", "pp 1 → 2 gives way to what is named");
+    row("dp=64,micro_batch=2", "dp 64 · ZeRO-3 · micro-batch 2", "tp 2 → 1 and cp 2 → 1 give way to what is named");
+    row("tp=4", "tp 4 · cp 2 · dp 8 · ZeRO-3", "dp follows from the devices");
+    row("dp=48", "tp 2 · cp 2 · dp 48 · ZeRO-3", "all else is the advice's"); // for the rules to explain
+}
+
+void TypedLayoutTest::degreesNotNamedGiveWay()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, line);
+    QFETCH(QString, gaveWay);
+    Layout base;
+    base.tp = 2;
+    base.cp = 2;
+    base.dp = 16;
+    base.zeroStage = 3;
+    base.globalBatch = 64;
+    const Result<TypedLayout> typed =
+        readTypedLayout(text.toStdString(), base, samples::presetScenario("llama-3.1-70b", "hgx-h100", 8, 64));
+    QVERIFY(typed);
+    QCOMPARE(QString::fromStdString(layoutText(typed->layout)), line);
+    QVERIFY2(QString::fromStdString(typed->readAs).contains(gaveWay), typed->readAs.c_str());
+}
+
+/// Whatever the advice is: one degree that divides devices, heads and batch leaves a layout beside it.
+void TypedLayoutTest::everyShareOfTheDevicesIsReadAsALegalLayout()
+{
+    Scenario scenario = samples::presetScenario("llama-3.1-70b", "hgx-h100", 8, 64);
+    for (int tp = 1; tp <= 64; tp *= 2) {
+        for (int pp = 1; tp * pp <= 64; pp *= 2) {
+            Layout base;
+            base.tp = tp;
+            base.pp = pp;
+            base.dp = 64 / tp / pp;
+            base.microBatch = tp * pp; // the batch of a replica
+            base.globalBatch = 64;
+            for (const char* key : {"tp", "pp", "cp", "dp"}) {
+                for (int degree = 1; degree <= 64; degree *= 2) {
+                    const std::string text = std::string(key) + "=" + std::to_string(degree);
+                    const Result<TypedLayout> typed = readTypedLayout(text, base, scenario);
+                    QVERIFY(typed);
+                    scenario.layout = typed->layout;
+                    QVERIFY2(checkLayout(scenario).empty(), (layoutText(base) + " | " + typed->readAs).c_str());
+                    QVERIFY2(typed->layout.devices() == 64, typed->readAs.c_str());
+                    const Layout& layout = typed->layout;
+                    const int kept = key[0] == 't' ? layout.tp : key[0] == 'p' ? layout.pp : key[0] == 'c' ? layout.cp : layout.dp;
+                    QCOMPARE(kept, degree);
+                }
+            }
+        }
+    }
 }
 
 void TypedLayoutTest::degreesAreReadAsPeopleTypeThem()
