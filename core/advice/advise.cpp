@@ -93,11 +93,14 @@ AdviceStep relieve(const LayoutCost& current, ReliefFinder& finder, const Scenar
 }
 
 /// Of a change found where no single one pays.
-std::string howFound(ReliefKind kind)
+std::string howFound(const Relief& relief, const LayoutCost& before)
 {
-    switch (kind) {
+    const auto gathers = [](const Layout& layout) { return layout.zeroStage == 3 && layout.dp * layout.cp > 1; };
+    switch (relief.kind) {
     case ReliefKind::Split:
-        return "; no single change pays, but to start again from a split that needs no gathered weights.";
+        return gathers(before.layout) && !gathers(relief.cost.layout)
+            ? "; no single change pays, but to start again from a split that needs no gathered weights."
+            : "; no single change pays, but to start again from the least splits that hold the model.";
     case ReliefKind::Restart:
         return "; no change pays, and no two together, but to start again from other degrees: few are possible.";
     default:
@@ -126,7 +129,7 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
         step.chosen = 0;
         step.binding = brake(current, step.after());
         step.reason =
-            describe(difference(current.time, step.after().time)) + (alone ? "." : howFound(step.reliefs.front().kind));
+            describe(difference(current.time, step.after().time)) + (alone ? "." : howFound(step.reliefs.front(), current));
     } else {
         step.binding = {Constraint::None,
                         fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",

@@ -60,7 +60,7 @@ template <> struct Names<ReliefKind> {
         Name<ReliefKind>{ReliefKind::PipelineExpert, "pp-ep", "PP and EP together"},
         Name<ReliefKind>{ReliefKind::ExpertPair, "ep-etp", "EP and tensor parallelism inside experts together"},
         Name<ReliefKind>{ReliefKind::Degrees, "tp-cp-pp", "TP, CP and PP together"},
-        Name<ReliefKind>{ReliefKind::Split, "split", "the model split, not gathered"},
+        Name<ReliefKind>{ReliefKind::Split, "split", "the model split anew"},
         Name<ReliefKind>{ReliefKind::Restart, "restart", "any degrees that fit"},
         Name<ReliefKind>{ReliefKind::StageSplit, "layers", "layers moved between stages"},
         Name<ReliefKind>{ReliefKind::RankOrder, "rank-order", "rank order"},

@@ -4,6 +4,7 @@
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
 #include "core/scenario/split_limits.h"
+#include "core/search/difference.h"
 
 #include <fmt/format.h>
 
@@ -124,8 +125,14 @@ private:
         layout.zeroStage = sharded == stages.end() ? layout.zeroStage : *sharded;
         std::vector<Relief> reliefs{{ReliefKind::Sharding, m_costs.of(layout)}};
         const bool fits = reliefs.front().cost.fits;
-        answer("Does a replica fit on a device, optimizer states sharded?", std::move(reliefs), 0,
-               fits ? "Yes: data parallelism alone." : "No: the model has to be split. The states stay sharded.");
+        const bool shards = layout.zeroStage > 0 && shardsStates(m_scenario.model, layout);
+        const bool split = layout.tp > 1 || layout.cp > 1 || layout.pp > 1; // limits ask for it
+        const std::string no =
+            fmt::format("No: the model has to be split{}.{}", split ? " further" : "",
+                        shards ? " The states stay sharded." : "");
+        answer(fmt::format("Does a replica fit on {}{}?", split ? "its devices" : "a device",
+                           shards ? ", optimizer states sharded" : ""),
+               std::move(reliefs), 0, !fits ? no : split ? "Yes: without a further split." : "Yes: data parallelism alone.");
     }
 
     /// As far as leaves two experts a device, so that one busy expert does not set the pace alone, and no further than
@@ -149,7 +156,7 @@ private:
         const std::optional<std::size_t> chosen = reliefs.empty() ? std::nullopt : std::optional(reliefs.size() - 1);
         answer(fmt::format("Over how many devices are the experts spread, at least {} a device?", expertsPerDevice),
                std::move(reliefs), chosen,
-               chosen ? "As far as they go: experts are most of the model." : "They are too few to spread.");
+               chosen ? "As far as they go: what is not spread, each device holds." : "They are too few to spread.");
     }
 
     void fillFastDomain()
@@ -165,9 +172,18 @@ private:
             takeLargestTensorDegree(domain);
             return;
         }
+        const std::optional<std::size_t> chosen = smallestThatFits(reliefs);
+        const std::string otherwise = chosen ? filledText(reliefs[*chosen].cost.layout.tp, domain) + "it does not suffice alone."
+                                             : std::string();
         askSmallest(fmt::format("How far does tensor parallelism go inside the {} domain of {}?",
                                 levels.empty() ? "one" : levels.front().name, domain),
-                    std::move(reliefs), "The domain is filled; it does not suffice alone.");
+                    std::move(reliefs), otherwise);
+    }
+
+    static std::string filledText(std::int64_t tp, std::int64_t domain)
+    {
+        return tp == domain ? std::string("The domain is filled; ")
+                            : fmt::format("{} of the domain's {} devices is as far as helps; ", tp, domain);
     }
 
     /// The batch cannot feed what tensor parallelism alone leaves of the replicas; stages will take the rest.
@@ -181,7 +197,7 @@ private:
         }
         layout.dp = static_cast<int>(m_scenario.cluster.devices() / layout.tp);
         answer("How far does tensor parallelism go inside the fast domain?", {{ReliefKind::Tensor, m_costs.of(layout)}},
-               0, "The domain is filled; the batch needs stages besides.");
+               0, filledText(layout.tp, domain) + "the batch needs stages besides.");
     }
 
     /// Fewest stages without recomputation, else fewest with some, else with all of it.
@@ -226,7 +242,11 @@ private:
         if (here().fits) {
             answer(fmt::format("What do the remaining devices do? dp {} of {} devices.", here().layout.dp,
                                formatCount(m_scenario.cluster.devices())),
-                   {}, std::nullopt, "They are replicas; optimizer states are sharded over them.");
+                   {}, std::nullopt,
+                   here().layout.dp == 1 ? "None is left: one replica takes them all."
+                       : here().layout.zeroStage > 0 && shardsStates(m_scenario.model, here().layout)
+                       ? "They are replicas; optimizer states are sharded over them."
+                       : "They are replicas.");
         }
     }
 
@@ -244,9 +264,10 @@ private:
             }
         }
         const std::optional<std::size_t> chosen = fastest(reliefs);
+        std::string reason = whyFastest(reliefs, chosen, "Interleaving");
         answer(fmt::format("Is the bubble small? {} micro-batches for {} stages, m ≥ 4p asks for {}.",
                            formatCount(layout.microBatches()), layout.pp, wanted),
-               std::move(reliefs), chosen, chosen ? "Interleaving shortens it." : "Interleaving does not pay.");
+               std::move(reliefs), chosen, std::move(reason));
     }
 
     void enlarge()
@@ -263,8 +284,20 @@ private:
             }
         }
         const std::optional<std::size_t> chosen = fastest(reliefs);
-        answer("Do larger micro-batches pay?", std::move(reliefs), chosen,
-               chosen ? "Larger kernels outweigh the bubble." : "No.");
+        std::string reason = whyFastest(reliefs, chosen, "A larger micro-batch");
+        answer("Do larger micro-batches pay?", std::move(reliefs), chosen, std::move(reason));
+    }
+
+    /// What the fastest saves and where, or why none was taken.
+    std::string whyFastest(const std::vector<Relief>& reliefs, std::optional<std::size_t> chosen,
+                           std::string_view subject) const
+    {
+        if (chosen) {
+            return describe(difference(here().time, reliefs[*chosen].cost.time)) + '.';
+        }
+        const bool someFit =
+            std::any_of(reliefs.begin(), reliefs.end(), [](const Relief& each) { return each.cost.fits; });
+        return fmt::format("{} {}.", subject, reliefs.empty() ? "is not possible" : someFit ? "does not pay" : "does not fit");
     }
 
     Advice& m_advice;

@@ -4,6 +4,7 @@
 #include "core/advice/preset_scenario.h"
 #include "core/advice/question_rows.h"
 #include "core/layout/layout_text.h"
+#include "core/search/difference.h"
 #include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 #include "core/training/stage_plan.h"
@@ -22,6 +23,8 @@ class AdviseTest : public QObject {
 private Q_SLOTS:
     void everyStepLeadsToTheNext_data();
     void everyStepLeadsToTheNext();
+    void reasonsAreOfWhatTheStepDid_data();
+    void reasonsAreOfWhatTheStepDid();
     void whatBindsIsNamed();
     void theStudyOfOneHostIsReproduced();
     void devicesAndBatchStay();
@@ -94,6 +97,35 @@ void AdviseTest::everyStepLeadsToTheNext()
     QVERIFY(report.legal());
     QVERIFY(costOf(scenario.layout, report) == advice.pick);
     QCOMPARE(adviceText(advice).find("fits; nearest") != std::string::npos, !report.fits);
+}
+
+void AdviseTest::reasonsAreOfWhatTheStepDid_data()
+{
+    everyStepLeadsToTheNext_data();
+}
+
+void AdviseTest::reasonsAreOfWhatTheStepDid()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, cluster);
+    QFETCH(int, nodes);
+    QFETCH(int, batch);
+    QFETCH(int, voice);
+    const Scenario scenario = presetScenario(model.toUtf8(), cluster.toUtf8(), nodes, batch);
+    for (const AdviceStep& step : advise(scenario, static_cast<Voice>(voice)).steps) {
+        const QString reason = QString::fromStdString(step.reason);
+        const Layout& after = step.after().layout;
+        if (reason.contains("needs no gathered weights")) {
+            QVERIFY(step.before.layout.zeroStage == 3 && after.zeroStage < 3);
+        }
+        QVERIFY(!reason.contains("bubble") || after.pp > 1 || step.before.layout.pp > 1);
+        QVERIFY(!reason.contains("sharded over them") || (after.zeroStage > 0 && after.dp > 1));
+        // A change of a layout that runs is for what it saves.
+        if (step.chosen && step.before.fits && step.after().fits) {
+            const std::string saved = describe(difference(step.before.time, step.after().time));
+            QVERIFY2(reason.startsWith(QString::fromStdString(saved)), step.reason.c_str());
+        }
+    }
 }
 
 void AdviseTest::whatBindsIsNamed()
