@@ -5,6 +5,7 @@
 #include "app/default_scenario.h"
 #include "app/scenario_options.h"
 #include "app/search_limits.h"
+#include "app/serving_options.h"
 #include "core/advice/advise.h"
 #include "core/advice/optimum.h"
 #include "core/base/format.h"
@@ -61,7 +62,8 @@ int run(const Arguments& arguments)
     const std::optional<ExplainRequest> explained = readExplain(reader);
     const Catalogue catalogue = loadPresets();
     printProblems(catalogue.problems);
-    std::optional<Scenario> scenario = scenarioOf(reader, catalogue);
+    std::optional<Scenario> scenario =
+        trains(voice) ? scenarioOf(reader, catalogue) : servedScenarioOf(reader, catalogue);
     if (!scenario) {
         return reader.refusal();
     }

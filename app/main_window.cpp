@@ -15,6 +15,8 @@
 #include "app/serving_cards.h"
 #include "app/serving_data.h"
 #include "core/layout/layout_text.h"
+#include "core/serving/serving_layout.h"
+#include "core/training/evaluate.h"
 #include "widgets/explain_panel.h"
 #include "widgets/headline_strip.h"
 #include "widgets/labels.h"
@@ -212,6 +214,9 @@ void MainWindow::connectPanels()
     connect(&m_charts->advice(), &AdviceCard::adoptRequested, this, [this](const Layout& layout) {
         Scenario adopted = m_workspace.scenario();
         adopted.layout = layout;
+        if (!trains(m_charts->advice().voice())) {
+            return adoptForServing(bestBatch(adopted));
+        }
         m_workspace.edit(adopted, tr("Adopt %1").arg(QString::fromStdString(layoutText(layout))));
     });
     connect(&m_charts->placement(), &PlacementCard::orderEdited, this, [this](const RankOrderEdit::Order& order) {
@@ -219,12 +224,7 @@ void MainWindow::connectPanels()
         numbered.layout.rankOrder = order;
         m_workspace.edit(numbered, tr("Set rank order to %1").arg(QString::fromStdString(rankOrderText(order))));
     });
-    connect(&m_charts->servingCards(), &ServingCards::adoptRequested, this, [this](const ServingPoint& point) {
-        Scenario adopted = m_workspace.scenario();
-        adopted.layout = point.layout;
-        adopted.serving.batch = point.batch;
-        m_workspace.edit(adopted, tr("Adopt %1 for serving").arg(QString::fromStdString(layoutText(point.layout))));
-    });
+    connect(&m_charts->servingCards(), &ServingCards::adoptRequested, this, &MainWindow::adoptForServing);
     connectSearch();
     for (ChartDock* dock : m_board->docks()) {
         connect(dock, &ChartDock::copyRequested, this, [this, dock] { copyChart(*dock); });
@@ -340,6 +340,26 @@ void MainWindow::showMarks(const StopMarks& marks)
 {
     for (const auto& [field, stops] : marks) {
         m_panel->setStopMarks(field, stops);
+    }
+}
+
+void MainWindow::adoptForServing(const ServingPoint& point)
+{
+    Scenario adopted = m_workspace.scenario();
+    const bool ran = evaluate(adopted).fits;
+    adopted.layout = splitForServing(adopted.layout, point.layout);
+    adopted.serving.batch = point.batch > 0 ? point.batch : adopted.serving.batch;
+    const QString split = QString::fromStdString(servingText(point.layout));
+    m_workspace.edit(adopted, tr("Adopt %1 for serving").arg(split));
+    const Report trained = evaluate(adopted);
+    if (ran && !trained.fits) {
+        m_notices->tell(
+            (trained.legal()
+                 ? tr("%1 serves. Training has the same split, and a step does not fit with it: undo brings "
+                      "the split back.")
+                 : tr("%1 serves. Training has the same split, and it is not legal there: undo brings the "
+                      "split back."))
+                .arg(split));
     }
 }
 

@@ -21,6 +21,7 @@ namespace partita {
 class ExplainedValues;
 class Explainer;
 class LessonPlay;
+struct ServingPoint;
 struct ServingReport;
 }
 
@@ -103,6 +104,8 @@ private:
     void showHeadline();
     void loadRun(const QString& id);
     void adoptCell(std::size_t row, std::size_t column);
+    /// A scenario has one split: where a step of training no longer fits, that is told.
+    void adoptForServing(const ServingPoint& point);
     void connectSearch();
     void sayWhatIsUpToDate();
     void followSearch();

@@ -264,7 +264,7 @@ void AdviceView::showSummary()
     }
     if (m_advice && m_advice->problems.empty()) {
         lines << (m_advice->pick.fits ? tr("Advice: %1: %2") : tr("Nothing fits; nearest: %1: %2"))
-                     .arg(toText(layoutText(m_advice->pick.layout)), toText(describe(m_advice->pick)));
+                     .arg(toText(layoutLine(m_advice->pick.layout, m_advice->voice)), toText(describe(m_advice->pick)));
         if (trains(m_advice->voice) && !(m_advice->limits == SearchSpace())) {
             lines << tr("Within the limits set in Search.");
         }
@@ -327,9 +327,10 @@ void AdviceView::showCandidate()
     m_explain->setEnabled(wanted != nullptr);
     m_explain->setToolTip(tr("Derive what decides about the layout that is selected; without one, the gap to the best"));
     m_adopt->setEnabled(wanted != nullptr);
-    m_adopt->setToolTip(wanted == nullptr
-                            ? QString()
-                            : tr("Adopt %1: %2").arg(toText(layoutText(wanted->layout)), toText(describe(*wanted))));
+    m_adopt->setToolTip(
+        wanted == nullptr
+            ? QString()
+            : tr("Adopt %1: %2").arg(toText(layoutLine(wanted->layout, m_advice->voice)), toText(describe(*wanted))));
     m_adopt->setAccessibleDescription(m_adopt->toolTip());
 }
 

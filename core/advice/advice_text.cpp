@@ -3,6 +3,7 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/serving/serving_layout.h"
 
 #include <fmt/format.h>
 
@@ -14,9 +15,9 @@ namespace {
 
 constexpr std::size_t mostReliefs = 6;
 
-std::string stepText(const AdviceStep& step, std::size_t number)
+std::string stepText(const AdviceStep& step, std::size_t number, Voice voice)
 {
-    std::string text = fmt::format("{}. {}\n   {}\n", number, step.binding.text, layoutText(step.before.layout));
+    std::string text = fmt::format("{}. {}\n   {}\n", number, step.binding.text, layoutLine(step.before.layout, voice));
     std::size_t shown = 0;
     for (std::size_t i = 0; i < step.reliefs.size(); ++i) {
         if (shown >= mostReliefs && step.chosen != i) {
@@ -32,6 +33,11 @@ std::string stepText(const AdviceStep& step, std::size_t number)
 }
 
 } // namespace
+
+std::string layoutLine(const Layout& layout, Voice voice)
+{
+    return trains(voice) ? layoutText(layout) : servingText(layout);
+}
 
 std::string describe(const LayoutCost& cost)
 {
@@ -63,13 +69,13 @@ std::string adviceText(const Advice& advice)
 {
     std::string text;
     for (std::size_t i = 0; i < advice.steps.size(); ++i) {
-        text += stepText(advice.steps[i], i + 1);
+        text += stepText(advice.steps[i], i + 1, advice.voice);
     }
     if (!advice.pick.layout.globalBatch) {
         return text;
     }
     text += fmt::format("{}: {}\n{}\n", advice.pick.fits ? "advice" : "nothing fits; nearest",
-                        layoutText(advice.pick.layout), describe(advice.pick));
+                        layoutLine(advice.pick.layout, advice.voice), describe(advice.pick));
     for (const std::string& note : advice.notes) {
         text += fmt::format("note: {}\n", note);
     }

@@ -128,8 +128,8 @@ AdviceStep improve(const LayoutCost& current, ReliefFinder& finder)
     if (pays(step.reliefs, current)) {
         step.chosen = 0;
         step.binding = brake(current, step.after());
-        step.reason =
-            describe(difference(current.time, step.after().time)) + (alone ? "." : howFound(step.reliefs.front(), current));
+        step.reason = describe(difference(current.time, step.after().time))
+            + (alone ? "." : howFound(step.reliefs.front(), current));
     } else {
         step.binding = {Constraint::None,
                         fmt::format("Nothing binds that pays to relieve: no change saves {} of the step.",
@@ -192,7 +192,7 @@ Advice advise(const Scenario& scenario, Voice voice, const SearchSpace& limits, 
         adviseTopologyFirst(advice, costs, finder, stop);
         break;
     case Voice::ServingRecipe:
-        adviseServingRecipe(advice, scenario, finder, stop);
+        adviseServingRecipe(advice, scenario);
         break;
     }
     advice.complete = !stop();

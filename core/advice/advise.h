@@ -18,7 +18,7 @@ enum class Voice {
     ConstraintFirst, ///< start at the most data parallelism, relieve what binds at the least harm, stop when it no
                      ///< longer pays
     TopologyFirst, ///< tensor parallelism inside the fast domain, pipeline across it, data parallelism with the rest
-    ServingRecipe ///< for scenario.serving: the smallest engine with room for the requests, replicas with the rest
+    ServingRecipe ///< for scenario.serving: core/serving's rule of thumb
 };
 
 template <> struct Names<Voice> {
@@ -71,6 +71,8 @@ Advice advise(
 
 /// "fits with 10.7 GiB to spare: 4.41 s, MFU 44.1 %", "lacks 31 GiB on stage 0".
 std::string describe(const LayoutCost& cost);
+/// A layout as a voice speaks of it: one that serves has degrees alone.
+std::string layoutLine(const Layout& layout, Voice voice);
 /// What a relief changes and what it costs against the layout before it.
 std::string describe(const Relief& relief, const LayoutCost& before);
 /// The whole way as text, a paragraph a step.

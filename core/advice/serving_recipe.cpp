@@ -2,12 +2,14 @@
 #include "core/advice/voices.h"
 
 #include "core/base/format.h"
-#include "core/scenario/split_limits.h"
 #include "core/serving/serve.h"
+#include "core/serving/serving_layout.h"
+#include "core/serving/serving_recipe.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace partita {
 
@@ -22,34 +24,56 @@ std::string figuresOf(const ServingReport& report)
                        formatSignificant(report.maxConcurrency), waiting);
 }
 
-/// Follows the recipe: the smallest TP with room for keys and values, PP across nodes if it must, replicas with the
-/// rest, then experts and long prompts.
-class Recipe {
+/// What a decision of the recipe answers: its first word, the degree decided about.
+struct Question {
+    std::string_view degree;
+    ReliefKind kind;
+    Constraint constraint;
+    std::string_view text;
+};
+
+constexpr std::array questions{
+    Question{"TP", ReliefKind::Tensor, Constraint::ModelStates,
+             "What is the smallest tensor parallel engine inside a node with room for requests?"},
+    Question{"PP", ReliefKind::Pipeline, Constraint::ModelStates, "How many stages across nodes hold the weights?"},
+    Question{"EP", ReliefKind::Expert, Constraint::ServiceTarget,
+             "Does a rank hold whole experts, or a slice of every one?"},
+    Question{"CP", ReliefKind::Context, Constraint::ServiceTarget,
+             "Over how many ranks is a prompt cut to meet the limit of the first token?"},
+    Question{"DP", ReliefKind::Degrees, Constraint::ServiceTarget, "What do the remaining devices do?"},
+};
+constexpr Question widerEngine{"TP", ReliefKind::Tensor, Constraint::ServiceTarget,
+                               "Do more tensor ranks meet the limit of a token?"};
+
+/// The steps of core/serving's recipe as steps of an advice: decisions about one degree are the answers to a question.
+class Retelling {
 public:
-    Recipe(Advice& advice, const Scenario& scenario, const ReliefFinder& finder)
+    Retelling(Advice& advice, const Scenario& scenario)
         : m_advice(advice)
         , m_scenario(scenario)
-        , m_finder(finder)
-        , m_devices(scenario.cluster.devices())
     {
     }
 
-    void follow(const std::function<bool()>& stop)
+    void tell(const ServingRecipe& recipe)
     {
-        Layout alone;
-        alone.globalBatch = m_scenario.layout.globalBatch;
-        alone.dp = static_cast<int>(m_devices);
+        Layout alone = m_scenario.layout;
+        alone.tp = alone.pp = alone.cp = alone.ep = alone.etp = 1;
+        alone.layersPerStage.clear();
+        alone.dp = static_cast<int>(m_scenario.cluster.devices());
         m_advice.pick = costOf(alone);
-        const std::array steps{&Recipe::smallestTensorDegree, &Recipe::stagesAcrossNodes, &Recipe::engineOrReplicas,
-                               &Recipe::spreadExperts, &Recipe::cutPrompts};
-        for (const auto step : steps) {
-            if (stop()) {
-                return;
-            }
-            (this->*step)();
+        for (auto step = recipe.steps.begin(); step != recipe.steps.end();) {
+            const auto end = std::find_if(step, recipe.steps.end(), [&](const RecipeStep& other) {
+                return other.decision.substr(0, 2) != step->decision.substr(0, 2);
+            });
+            answer({step, end}, step == recipe.steps.begin());
+            step = end;
         }
+        if (!(m_advice.pick.layout == recipe.pick.layout)) {
+            m_advice.pick = costOf(recipe.pick.layout);
+        }
+        m_advice.notes.push_back(comparison(recipe));
         const ServingReport report = reportOf(m_advice.pick.layout);
-        m_advice.notes = report.warnings;
+        m_advice.notes.insert(m_advice.notes.end(), report.warnings.begin(), report.warnings.end());
     }
 
     std::size_t served() const { return m_served; }
@@ -63,7 +87,7 @@ private:
         return serve(scenario);
     }
 
-    /// Time stands for time a token.
+    /// Time stands for time a token, at the batch asked for.
     LayoutCost costOf(const Layout& layout)
     {
         const ServingReport report = reportOf(layout);
@@ -81,169 +105,62 @@ private:
         cost.time = report.time;
         cost.figures = report.fits
             ? figuresOf(report)
-            : fmt::format("weights take {} of {}: no room for a request", formatBytes(report.weightBytesPerDevice),
+            : fmt::format("no room for a request beside {} of weights in {}", formatBytes(report.weightBytesPerDevice),
                           formatBytes(cost.memoryLimit));
         return cost;
     }
 
-    /// Room for the sequences asked for, within the limits asked for.
-    bool isHealthy(const LayoutCost& cost)
+    void answer(const std::vector<RecipeStep>& decisions, bool first)
     {
-        if (!cost.fits) {
-            return false;
+        const std::string_view degree = std::string_view(decisions.front().decision).substr(0, 2);
+        const auto known = std::find_if(questions.begin(), questions.end(),
+                                        [&](const Question& question) { return question.degree == degree; });
+        const Question question = known == questions.end() || (degree == "TP" && !first) ? widerEngine : *known;
+        AdviceStep step{m_advice.pick, {question.constraint, std::string(question.text)}, {}, std::nullopt, {}};
+        for (const RecipeStep& decision : decisions) {
+            step.reliefs.push_back({question.kind, costOf(decision.layout)});
         }
-        const ServingReport report = reportOf(cost.layout);
-        return report.waiting <= 0 && report.meetsTtft && report.meetsTpot;
-    }
-
-    double throughput(const LayoutCost& cost) { return cost.fits ? reportOf(cost.layout).tokensPerSecond : 0; }
-
-    std::vector<Relief> optionsOn(ReliefKind kind, Axis axis, std::int64_t least, std::int64_t most)
-    {
-        std::vector<Relief> options;
-        for (const std::int64_t degree : m_finder.stops(axis)) {
-            Degrees degrees = degreesOf(m_advice.pick.layout);
-            degrees.of(axis) = static_cast<int>(degree);
-            const std::int64_t split = boundedProduct(boundedProduct(degrees.tp, degrees.cp), degrees.pp);
-            if (degree < least || degree > most || m_devices % split != 0) {
-                continue;
-            }
-            Layout layout = m_advice.pick.layout;
-            layout.tp = degrees.tp;
-            layout.cp = degrees.cp;
-            layout.pp = degrees.pp;
-            layout.ep = degrees.ep;
-            layout.dp = static_cast<int>(m_devices / split);
-            if (LayoutCost cost = costOf(layout); cost.legal()) {
-                options.push_back({kind, std::move(cost)});
-            }
-        }
-        return options;
-    }
-
-    void decide(Constraint kind, std::string question, std::vector<Relief> options, std::optional<std::size_t> chosen,
-                std::string reason)
-    {
-        m_advice.steps.push_back(
-            {m_advice.pick, {kind, std::move(question)}, std::move(options), chosen, std::move(reason)});
+        step.chosen = step.reliefs.size() - 1;
+        step.reason = fmt::format("{}: {}.", decisions.back().decision, decisions.back().reason);
+        m_advice.steps.push_back(std::move(step));
         m_advice.pick = m_advice.steps.back().after();
     }
 
-    /// The first that is healthy, else the last that fits, else the last.
-    std::optional<std::size_t> smallestHealthy(const std::vector<Relief>& options)
+    static std::string pointText(const ServingPoint& point)
     {
-        std::optional<std::size_t> best;
-        for (std::size_t i = 0; i < options.size(); ++i) {
-            if (isHealthy(options[i].cost)) {
-                return i;
-            }
-            if (options[i].cost.fits || !best || !options[*best].cost.fits) {
-                best = i;
-            }
-        }
-        return best;
+        return fmt::format("{}, batches of {}: {} tokens/s a device, {} a token", servingText(point.layout),
+                           formatCount(point.batch), formatSignificant(point.tokensPerSecondPerDevice),
+                           formatSeconds(point.tpot));
     }
 
-    std::string verdict(const std::optional<std::size_t>& chosen, const std::vector<Relief>& options)
+    /// The pick at the batch that suits it, beside the best there is.
+    static std::string comparison(const ServingRecipe& recipe)
     {
-        return !chosen                         ? "None can be had."
-            : isHealthy(options[*chosen].cost) ? "The smallest with room for what is asked, within its limits."
-            : options[*chosen].cost.fits       ? "It fits, but some requests wait or a limit is missed."
-                                               : "None fits alone.";
-    }
-
-    void smallestTensorDegree()
-    {
-        const std::vector<Level>& levels = m_scenario.cluster.levels;
-        const std::int64_t domain = levels.empty() || levels.front().domain < 1 ? m_devices : levels.front().domain;
-        std::vector<Relief> options = optionsOn(ReliefKind::Tensor, Axis::Tp, 1, domain);
-        const std::optional<std::size_t> chosen = smallestHealthy(options);
-        std::string reason = verdict(chosen, options);
-        decide(Constraint::ModelStates, "What is the smallest tensor parallel engine inside a node?",
-               std::move(options), chosen, std::move(reason));
-    }
-
-    void stagesAcrossNodes()
-    {
-        if (m_advice.pick.fits) {
-            return;
+        if (recipe.pick.batch == 0) {
+            return recipe.optimum.batch == 0
+                ? std::string("No layout meets what is asked.")
+                : fmt::format("This layout meets what is asked at no batch; the best that does: {}.",
+                              pointText(recipe.optimum));
         }
-        std::vector<Relief> options = optionsOn(ReliefKind::Pipeline, Axis::Pp, 2, m_scenario.model.layerCount());
-        const std::optional<std::size_t> chosen = smallestHealthy(options);
-        std::string reason = verdict(chosen, options);
-        decide(Constraint::ModelStates, "How many stages across nodes hold the weights?", std::move(options), chosen,
-               std::move(reason));
-    }
-
-    /// One engine of twice the ranks against two replicas: latency against throughput.
-    void engineOrReplicas()
-    {
-        const Layout& layout = m_advice.pick.layout;
-        const std::int64_t wider = 2 * std::int64_t{layout.tp};
-        std::vector<Relief> options = optionsOn(ReliefKind::Tensor, Axis::Tp, wider, wider);
-        if (!m_advice.pick.fits || options.empty() || !options.front().cost.fits) {
-            return;
-        }
-        const LayoutCost& one = options.front().cost;
-        const bool pays = !isHealthy(m_advice.pick) ? isHealthy(one) : throughput(one) > throughput(m_advice.pick);
-        std::string reason = pays
-            ? fmt::format("One: {}, against {} from two.", one.figures, m_advice.pick.figures)
-            : fmt::format("Two replicas: {}, against {} from one.", m_advice.pick.figures, one.figures);
-        decide(Constraint::ServiceTarget,
-               fmt::format("One engine of TP {} or two replicas of TP {}?", wider, layout.tp), std::move(options),
-               pays ? std::optional<std::size_t>(0) : std::nullopt, std::move(reason));
-    }
-
-    void spreadExperts()
-    {
-        if (!m_advice.pick.fits || !isMoe(m_scenario.model)) {
-            return;
-        }
-        std::vector<Relief> options = optionsOn(ReliefKind::Expert, Axis::Ep, 2, m_devices);
-        std::optional<std::size_t> chosen;
-        for (std::size_t i = 0; i < options.size(); ++i) {
-            const LayoutCost& best = chosen ? options[*chosen].cost : m_advice.pick;
-            const bool healthy = isHealthy(options[i].cost) || !isHealthy(best);
-            if (healthy && throughput(options[i].cost) > throughput(best)) {
-                chosen = i;
-            }
-        }
-        decide(Constraint::ServiceTarget, "Over how many devices are the experts of an engine spread?",
-               std::move(options), chosen,
-               chosen ? "Where most tokens are generated." : "As they are: spreading them further generates fewer.");
-    }
-
-    void cutPrompts()
-    {
-        if (!m_advice.pick.fits || reportOf(m_advice.pick.layout).meetsTtft) {
-            return;
-        }
-        std::vector<Relief> options = optionsOn(ReliefKind::Context, Axis::Cp, 2, m_devices);
-        std::optional<std::size_t> chosen;
-        for (std::size_t i = 0; i < options.size() && !chosen; ++i) {
-            if (options[i].cost.fits && reportOf(options[i].cost.layout).meetsTtft) {
-                chosen = i;
-            }
-        }
-        decide(Constraint::ServiceTarget, "Over how many ranks is a prompt cut to meet the limit of the first token?",
-               std::move(options), chosen, chosen ? "The fewest that meet it." : "None meets it.");
+        const std::string gap = formatPercent(recipe.gap);
+        return recipe.optimum.batch == 0 || gap == formatPercent(0)
+            ? fmt::format("At its best: {}; no layout serves more.", pointText(recipe.pick))
+            : fmt::format("At its best: {}. The best of all layouts: {}, {} more.", pointText(recipe.pick),
+                          pointText(recipe.optimum), gap);
     }
 
     Advice& m_advice;
     const Scenario& m_scenario;
-    const ReliefFinder& m_finder;
-    std::int64_t m_devices;
     std::size_t m_served = 0;
 };
 
 } // namespace
 
-void adviseServingRecipe(Advice& advice, const Scenario& scenario, const ReliefFinder& finder,
-                         const std::function<bool()>& stop)
+void adviseServingRecipe(Advice& advice, const Scenario& scenario)
 {
-    Recipe recipe(advice, scenario, finder);
-    recipe.follow(stop);
-    advice.evaluated = recipe.served();
+    Retelling retelling(advice, scenario);
+    retelling.tell(serveByRecipe(scenario));
+    advice.evaluated = retelling.served();
 }
 
 } // namespace partita

@@ -127,12 +127,14 @@ private:
         const bool fits = reliefs.front().cost.fits;
         const bool shards = layout.zeroStage > 0 && shardsStates(m_scenario.model, layout);
         const bool split = layout.tp > 1 || layout.cp > 1 || layout.pp > 1; // limits ask for it
-        const std::string no =
-            fmt::format("No: the model has to be split{}.{}", split ? " further" : "",
-                        shards ? " The states stay sharded." : "");
+        const std::string no = fmt::format("No: the model has to be split{}.{}", split ? " further" : "",
+                                           shards ? " The states stay sharded." : "");
         answer(fmt::format("Does a replica fit on {}{}?", split ? "its devices" : "a device",
                            shards ? ", optimizer states sharded" : ""),
-               std::move(reliefs), 0, !fits ? no : split ? "Yes: without a further split." : "Yes: data parallelism alone.");
+               std::move(reliefs), 0,
+               !fits       ? no
+                   : split ? "Yes: without a further split."
+                           : "Yes: data parallelism alone.");
     }
 
     /// As far as leaves two experts a device, so that one busy expert does not set the pace alone, and no further than
@@ -173,8 +175,8 @@ private:
             return;
         }
         const std::optional<std::size_t> chosen = smallestThatFits(reliefs);
-        const std::string otherwise = chosen ? filledText(reliefs[*chosen].cost.layout.tp, domain) + "it does not suffice alone."
-                                             : std::string();
+        const std::string otherwise =
+            chosen ? filledText(reliefs[*chosen].cost.layout.tp, domain) + "it does not suffice alone." : std::string();
         askSmallest(fmt::format("How far does tensor parallelism go inside the {} domain of {}?",
                                 levels.empty() ? "one" : levels.front().name, domain),
                     std::move(reliefs), otherwise);
@@ -297,7 +299,10 @@ private:
         }
         const bool someFit =
             std::any_of(reliefs.begin(), reliefs.end(), [](const Relief& each) { return each.cost.fits; });
-        return fmt::format("{} {}.", subject, reliefs.empty() ? "is not possible" : someFit ? "does not pay" : "does not fit");
+        return fmt::format("{} {}.", subject,
+                           reliefs.empty() ? "is not possible"
+                               : someFit   ? "does not pay"
+                                           : "does not fit");
     }
 
     Advice& m_advice;

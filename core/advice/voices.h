@@ -9,8 +9,7 @@ namespace partita {
 
 void adviseConstraintFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
 void adviseTopologyFirst(Advice& advice, LayoutCosts& costs, ReliefFinder& finder, const std::function<bool()>& stop);
-/// Its costs are times a token; their figures tell what is served.
-void adviseServingRecipe(Advice& advice, const Scenario& scenario, const ReliefFinder& finder,
-                         const std::function<bool()>& stop);
+/// What serveByRecipe() decides, as steps. Costs are times a token; their figures tell what is served.
+void adviseServingRecipe(Advice& advice, const Scenario& scenario);
 
 } // namespace partita

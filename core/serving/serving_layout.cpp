@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 namespace partita {
 
@@ -182,6 +184,37 @@ ServingLayout servingLayout(const Scenario& scenario)
 Problems checkServing(const Scenario& scenario)
 {
     return Checker(scenario).run();
+}
+
+std::string servingText(const Layout& layout)
+{
+    std::string text;
+    for (const auto& [name, degree] :
+         {std::pair{"tp", layout.tp}, std::pair{"cp", layout.cp}, std::pair{"pp", layout.pp},
+          std::pair{"dp", layout.dp}, std::pair{"ep", layout.ep}}) {
+        if (degree > 1 || std::string_view(name) == "dp") {
+            text += fmt::format("{}{} {}", text.empty() ? "" : " · ", name, degree);
+        }
+    }
+    return text;
+}
+
+Layout splitForServing(const Layout& training, const Layout& serving)
+{
+    Layout layout = training;
+    layout.tp = serving.tp;
+    layout.cp = serving.cp;
+    layout.pp = serving.pp;
+    layout.dp = serving.dp;
+    layout.ep = serving.ep;
+    layout.etp = serving.etp;
+    if (layout.pp != training.pp) { // chunks and layers belong to the stages they were chosen for
+        layout.vpp = 1;
+        layout.schedule = ScheduleKind::OneFOneB;
+        layout.layersPerStage.clear();
+    }
+    layout.shardGroup = 0;
+    return layout;
 }
 
 } // namespace partita

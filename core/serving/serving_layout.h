@@ -31,6 +31,12 @@ ServingLayout servingLayout(const Scenario& scenario);
 /// schedules, sharded states) is not looked at.
 Problems checkServing(const Scenario& scenario);
 
+/// The degrees of a layout that serves, on one line: "tp 4 · dp 2".
+std::string servingText(const Layout& layout);
+
+/// A layout that trains, split as one that serves is; what only training asks for stays as it is where it can.
+Layout splitForServing(const Layout& training, const Layout& serving);
+
 /// The scenario as training rules see it, with what only training asks for set to what never stands in the way.
 Scenario withoutTraining(const Scenario& scenario);
 

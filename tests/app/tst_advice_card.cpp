@@ -7,6 +7,8 @@
 #include "app/study_cards.h"
 #include "core/formats/typed_layout.h"
 #include "core/layout/layout_text.h"
+#include "core/serving/serving_layout.h"
+#include "core/serving/serving_search.h"
 #include "core/training/evaluate.h"
 #include "tests/app/open_window.h"
 #include "widgets/advice_view.h"
@@ -43,6 +45,7 @@ private Q_SLOTS:
     void questionsAreAnswered();
     void limitsOfTheSearchHoldForTheAdviceToo();
     void questionsAreAnsweredAsOnTheCommandLine();
+    void aSplitForServingIsAdoptedAsOne();
     void theRankOrderIsEditedOnItsCard();
     void scalingFollowsTheAxisAndTheScenario();
 
@@ -216,6 +219,27 @@ void AdviceCardTest::questionsAreAnsweredAsOnTheCommandLine()
     card().setVoice(Voice::ServingRecipe);
     QTest::keyClick(view().question(), Qt::Key_Return);
     QVERIFY(view().answer().contains(QStringLiteral("training layouts")));
+}
+
+/// A scenario has one split: serving takes it, keeps the rest of training, and what that costs training is told.
+void AdviceCardTest::aSplitForServingIsAdoptedAsOne()
+{
+    const Layout before = m_scenario.layout;
+    QVERIFY(workspace().report().fits);
+    card().setVoice(Voice::ServingRecipe);
+    open();
+    QTRY_VERIFY_WITH_TIMEOUT(view().advice()->voice == Voice::ServingRecipe, 60000);
+    const Layout pick = view().advice()->pick.layout;
+    QTest::mouseClick(view().adoptButton(), Qt::LeftButton);
+    const Scenario& adopted = workspace().scenario();
+    QVERIFY(adopted.layout == splitForServing(before, pick));
+    QCOMPARE(adopted.layout.zeroStage, before.zeroStage);
+    Scenario served = m_scenario;
+    served.layout = pick;
+    QCOMPARE(adopted.serving.batch, bestBatch(served).batch);
+    QCOMPARE(m_window->notices().text().contains(QStringLiteral("does not fit")), !workspace().report().fits);
+    workspace().history().undo();
+    QVERIFY(workspace().scenario() == m_scenario);
 }
 
 void AdviceCardTest::theRankOrderIsEditedOnItsCard()
