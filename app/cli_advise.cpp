@@ -71,6 +71,11 @@ int run(const Arguments& arguments)
     if (!advice.problems.empty()) {
         return refuse(arguments, advice.problems, NotLegal);
     }
+    Scenario advised = *scenario;
+    advised.layout = advice.pick.layout;
+    if (const int code = saveAsked(arguments, advised, catalogue); code != Done) {
+        return code;
+    }
     const auto never = [] { return false; };
     const int threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     std::optional<WhyNot> answer;
@@ -117,6 +122,7 @@ Verb adviseVerb()
          explainOptions("derive a value of --json instead: optimum.gap, steps[0].reliefs[1].step_time_s")) {
         options.push_back(std::move(option));
     }
+    options.push_back(saveOption("write the scenario with the advised layout to a .partita file"));
     options.push_back({"--json", "", "print every step as JSON"});
     return {"partita advise [SCENARIO|-] [options]\n\n"
             "Starts from data parallelism alone, says what binds and what could be done about it, does what\n"

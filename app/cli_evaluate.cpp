@@ -4,9 +4,8 @@
 #include "app/default_scenario.h"
 #include "app/report_text.h"
 #include "app/scenario_options.h"
-#include "app/write_file.h"
+#include "core/base/format.h"
 #include "core/formats/report_json.h"
-#include "core/formats/scenario_file.h"
 #include "core/training/evaluate.h"
 
 #include <fmt/format.h>
@@ -22,6 +21,19 @@ std::optional<StepTimeBand> band(const Scenario& scenario, const Report& report,
     return stepTimeBand(scenario, report.stepTime, loadComparableRuns(catalogue));
 }
 
+/// A batch that is not the one Partita opens with, and that nobody named.
+void sayBatch(const Arguments& arguments, const Scenario& scenario, const Catalogue& catalogue)
+{
+    const Result<Scenario> plain = defaultScenario(catalogue);
+    const std::int64_t batch = scenario.layout.globalBatch;
+    if (arguments.positional.empty() && !arguments.has("--global-batch") && plain
+        && batch != plain->layout.globalBatch) {
+        fmt::print(stderr,
+                   "note: a step of {} sequences, as {} replicas share them evenly; --global-batch sets another\n",
+                   formatCount(batch), formatCount(scenario.layout.dp));
+    }
+}
+
 int run(const Arguments& arguments)
 {
     const Catalogue catalogue = loadPresets();
@@ -31,13 +43,10 @@ int run(const Arguments& arguments)
     if (!scenario) {
         return reader.refusal();
     }
-    if (const std::optional<std::string> path = arguments.valueOf("--save")) {
-        const QString failure = ui::writeFile(QString::fromStdString(*path),
-                                              QByteArray::fromStdString(writeScenario(*scenario, catalogue)));
-        if (!failure.isEmpty()) {
-            return refuse(arguments, {{"--save", *path, failure.toStdString(), {}}}, FileTrouble);
-        }
+    if (const int code = saveAsked(arguments, *scenario, catalogue); code != Done) {
+        return code;
     }
+    sayBatch(arguments, *scenario, catalogue);
     const Report report = evaluate(*scenario);
     printProblems(report.problems);
     if (arguments.has("--json")) {
@@ -54,7 +63,7 @@ Verb evaluateVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Step);
     options.push_back({"--json", "", "print the whole report as JSON"});
-    options.push_back({"--save", "FILE", "write the scenario to a .partita file, to edit or to open in the window"});
+    options.push_back(saveOption("write the scenario to a .partita file, to edit or to open in the window"));
     return {"partita evaluate [SCENARIO|-] [options]\n\n"
             "Options override the file. Without one: Llama 3.1 70B on 64 H100, not split\n"
             "as soon as an option names a model, devices or a degree.",

@@ -157,10 +157,24 @@ int run(const Arguments& arguments)
                         layoutsBeyondStack(*scenario, space, result->counts, soon),
                         searchWarnings(*scenario, space),
                         unvaried(space),
-                        taken.count()};
+                        taken.count(),
+                        {}};
     if (against && *against != FrontAgainst::Memory) {
         options.top = 1;
-        answer.front = frontOf(fastestBySize(*scenario, space, result->best, options, stop, nullptr), *against);
+        SizeSearch sizes = fastestBySize(*scenario, space, result->best, options, stop, nullptr);
+        answer.front = frontOf(std::move(sizes.layouts), *against);
+        answer.frontDevices = std::move(sizes.devices);
+    }
+    if (arguments.has("--save")) {
+        if (answer.best.empty()) {
+            return refuse(arguments, {{"--save", *arguments.valueOf("--save"), "no layout fits: nothing is saved", {}}},
+                          NotLegal);
+        }
+        Scenario best = *scenario;
+        best.layout = answer.best.front().layout;
+        if (const int code = saveAsked(arguments, best, catalogue); code != Done) {
+            return code;
+        }
     }
     if (explained && answer.best.empty() && !result->complete) {
         return refuse(arguments,
@@ -191,6 +205,7 @@ Verb searchVerb()
                        {},
                        "memory"});
     options.push_back({"--time-limit", "SECONDS", "print the best found by then; Ctrl-C ends it likewise"});
+    options.push_back(saveOption("write the scenario with the fastest layout to a .partita file"));
     options.push_back({"--threads", "N", "threads to search with; all cores when left out"});
     for (Option& option : explainOptions("derive a value of --json instead: best[0].mfu, front[1].peak_memory_bytes")) {
         options.push_back(std::move(option));

@@ -207,7 +207,8 @@ void LayoutSearch::runSizes(quint64 generation, const Wanted& wanted, SearchStat
                                  [&](const std::vector<LayoutFigures>& soFar) {
                                      state.bySize = soFar;
                                      hand(generation, state);
-                                 });
+                                 })
+                       .layouts;
     state.running = false;
     hand(generation, std::move(state));
 }

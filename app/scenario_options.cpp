@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/scenario_options.h"
 
+#include "app/cli.h"
 #include "app/cli_input.h"
+#include "app/write_file.h"
 #include "core/cluster/price.h"
 #include "core/formats/files.h"
 #include "core/formats/hf_config.h"
@@ -339,6 +341,22 @@ std::optional<Scenario> scenarioOf(OptionReader& reader, const Catalogue& catalo
         reader.idle("--adapter-rank", "has no effect when all weights are trained");
     }
     return reader.fine() ? std::optional(std::move(changed)) : std::nullopt;
+}
+
+Option saveOption(std::string_view help)
+{
+    return {"--save", "FILE", help};
+}
+
+int saveAsked(const Arguments& arguments, const Scenario& scenario, const Catalogue& catalogue)
+{
+    const std::optional<std::string> path = arguments.valueOf("--save");
+    if (!path) {
+        return Done;
+    }
+    const QString failure = ui::writeFile(QString::fromStdString(*path),
+                                          QByteArray::fromStdString(writeScenario(scenario, catalogue)));
+    return failure.isEmpty() ? Done : refuse(arguments, {{"--save", *path, failure.toStdString(), {}}}, FileTrouble);
 }
 
 } // namespace partita::cli

@@ -28,4 +28,9 @@ std::optional<Scenario> scenarioOf(OptionReader& reader, const Catalogue& catalo
 /// The scenario of a file ("-" for standard input), as it stands there.
 std::optional<Scenario> readScenarioFile(OptionReader& reader, const std::string& path, const Catalogue& catalogue);
 
+/// "--save FILE". help: outlives the option.
+Option saveOption(std::string_view help);
+/// Writes a scenario to the file that --save names, where it is given; the exit code.
+int saveAsked(const Arguments& arguments, const Scenario& scenario, const Catalogue& catalogue);
+
 } // namespace partita::cli

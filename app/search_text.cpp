@@ -147,7 +147,10 @@ std::string searchText(const Scenario& scenario, const SearchAnswer& answer)
     }
     text += table(answer.best, answer) + warnings(scenario, answer.best, answer.warnings);
     if (answer.against) {
-        text += fmt::format("\nthroughput against {}: nothing beats these in both\n", labelOf(*answer.against));
+        const std::string tried =
+            answer.frontDevices.empty() ? "" : fmt::format(", of {}", sizesText(answer.frontDevices));
+        text +=
+            fmt::format("\nthroughput against {}{}: nothing beats these in both\n", labelOf(*answer.against), tried);
         text += *answer.against == FrontAgainst::Memory ? table(answer.front, answer) : sizes(answer);
     }
     return text;

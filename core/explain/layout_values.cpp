@@ -181,6 +181,11 @@ std::unique_ptr<JointExplainer> explainSearch(const Scenario& scenario, const Se
     }
     addCounts(*explainer, answer);
     Ledger& ledger = explainer->ledger();
+    for (std::size_t i = 0; i < answer.frontDevices.size(); ++i) {
+        ledger.add(fmt::format("front_devices[{}]", i), "devices searched for the front", Measure::Count,
+                   static_cast<double>(answer.frontDevices[i]),
+                   [](Derivation& d) { d.assumptions.emplace_back("The scenario's nodes, or fewer of them."); });
+    }
     if (answer.pricePerHour > 0) {
         ledger.add("price.usd_per_device_hour", "price of a device", Measure::DollarsPerHour, answer.pricePerHour,
                    [accelerator = scenario.cluster.accelerator](Derivation& d) {

@@ -92,6 +92,9 @@ std::string writeSearch(const SearchAnswer& answer)
     }
     if (answer.against) {
         json["front"] = corners(answer);
+        if (!answer.frontDevices.empty()) {
+            json["front_devices"] = answer.frontDevices;
+        }
     }
     if (answer.result.leanest) {
         json["leanest"] = {{"layout", layoutObject(answer.result.leanest->layout)},

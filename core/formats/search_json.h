@@ -23,6 +23,7 @@ struct SearchAnswer {
     std::vector<std::string> warnings; ///< of the search as a whole
     std::vector<Unvaried> unvaried; ///< of its space
     double seconds = 0; ///< the search took
+    std::vector<std::int64_t> frontDevices; ///< of the sizes searched for a front against what they take, ascending
 };
 
 /// "counts", "best" and, with a front, "front"; a layout is spelled as in scenario files.

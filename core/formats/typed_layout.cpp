@@ -352,8 +352,8 @@ private:
         }
         const std::int64_t from = layout.microBatch;
         layout.microBatch = divisors(layout.globalBatch / layout.dp, from).back();
-        clauses.push_back(fmt::format("micro-batch {} → {} so that {} replicas share the batch", from,
-                                      layout.microBatch, layout.dp));
+        clauses.push_back(
+            fmt::format("micro-batch {} → {} so that {} replicas share the batch", from, layout.microBatch, layout.dp));
     }
 
     bool isLegal(const Layout& layout) const
@@ -412,8 +412,7 @@ private:
         const auto order = [this](const Way& way) {
             return std::tuple(way.moved, way.octaves, way.layout.tp != m_start.tp, way.layout.cp != m_start.cp);
         };
-        std::stable_sort(ways.begin(), ways.end(),
-                         [&](const Way& a, const Way& b) { return order(a) < order(b); });
+        std::stable_sort(ways.begin(), ways.end(), [&](const Way& a, const Way& b) { return order(a) < order(b); });
         const auto way = std::find_if(ways.begin(), ways.end(), [&](const Way& each) {
             Clauses unused;
             return isLegal(settled(each.layout, unused));

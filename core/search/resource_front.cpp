@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/search/resource_front.h"
 
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace partita {
@@ -48,36 +52,95 @@ Scenario onDevicesOf(Scenario scenario, const Layout& layout)
     return scenario;
 }
 
-std::vector<LayoutFigures> fastestBySize(const Scenario& scenario, const SearchSpace& space,
-                                         const std::vector<FoundLayout>& whole, const SearchOptions& options,
-                                         const std::function<bool()>& stop,
-                                         const std::function<void(const std::vector<LayoutFigures>&)>& progress)
+namespace {
+
+constexpr std::int64_t mostSizes = 64;
+
+/// Numbers of nodes below a whole, evenly chosen where there are many; most first.
+std::vector<std::int64_t> fewerNodes(std::int64_t whole, std::int64_t least)
+{
+    const std::int64_t step = (whole + mostSizes - 1) / mostSizes;
+    std::vector<std::int64_t> counts;
+    for (std::int64_t nodes = whole - step; nodes >= least; nodes -= step) {
+        counts.push_back(nodes);
+    }
+    return counts;
+}
+
+} // namespace
+
+SizeSearch fastestBySize(const Scenario& scenario, const SearchSpace& space, const std::vector<FoundLayout>& whole,
+                         const SearchOptions& options, const std::function<bool()>& stop,
+                         const std::function<void(const std::vector<LayoutFigures>&)>& progress)
 {
     SearchOptions each = options;
     each.front = false;
     each.countFitsUpTo = 0;
-    std::vector<LayoutFigures> layouts;
+    SizeSearch sizes;
     Scenario sized = scenario;
     const auto take = [&](const std::vector<FoundLayout>& found) {
         for (std::size_t i = 0; i < found.size() && i < static_cast<std::size_t>(std::max(1, options.top)); ++i) {
-            layouts.push_back(figuresOf(sized, found[i].layout));
+            sizes.layouts.push_back(figuresOf(sized, found[i].layout));
         }
         if (progress) {
-            progress(layouts);
+            progress(sizes.layouts);
         }
     };
-    take(whole);
-    for (sized.cluster.nodes /= 2; !layouts.empty() && sized.cluster.nodes >= 1 && !stop(); sized.cluster.nodes /= 2) {
+    /// Whether smaller sizes are worth a look.
+    const auto search = [&](std::int64_t nodes) {
+        sized.cluster.nodes = nodes;
         const Result<SearchResult> found = searchLayouts(sized, space, each, stop, nullptr);
+        if (found && !found->complete) { // a best that is not known to be one
+            return false;
+        }
+        sizes.devices.push_back(sized.cluster.devices());
         if (!found) {
-            continue; // so many devices have no legal layout; fewer may
+            return true; // so many devices have no legal layout; fewer may
         }
-        if (found->best.empty() || !found->complete) { // nothing fits, or a best that is not known to be one
-            break;
+        if (!found->best.empty()) {
+            take(found->best);
         }
-        take(found->best);
+        return !found->best.empty();
+    };
+    sizes.devices.push_back(scenario.cluster.devices());
+    take(whole);
+    std::int64_t half = scenario.cluster.nodes / 2;
+    while (!sizes.layouts.empty() && half >= 1 && !stop() && search(half)) {
+        half /= 2;
     }
-    return layouts;
+    if (!sizes.layouts.empty()) {
+        for (const std::int64_t nodes : fewerNodes(scenario.cluster.nodes, half + 1)) {
+            const std::int64_t devices = nodes * scenario.cluster.devicesPerNode;
+            const bool known = std::find(sizes.devices.begin(), sizes.devices.end(), devices) != sizes.devices.end();
+            if (stop()) {
+                break;
+            }
+            if (!known) {
+                search(nodes);
+            }
+        }
+    }
+    std::sort(sizes.devices.begin(), sizes.devices.end());
+    return sizes;
+}
+
+std::string sizesText(const std::vector<std::int64_t>& devices)
+{
+    constexpr std::size_t mostNamed = 8;
+    std::string text;
+    if (devices.size() <= mostNamed) {
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            text += i == 0 ? "" : i + 1 == devices.size() ? " and " : ", ";
+            text += formatCount(devices[i]);
+        }
+        return text + " devices";
+    }
+    std::int64_t apart = 0;
+    for (std::size_t i = 1; i < devices.size(); ++i) {
+        apart = std::max(apart, devices[i] - devices[i - 1]);
+    }
+    return fmt::format("{} sizes from {} to {} devices, at most {} apart", devices.size(), formatCount(devices.front()),
+                       formatCount(devices.back()), formatCount(apart));
 }
 
 } // namespace partita

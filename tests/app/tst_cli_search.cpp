@@ -2,6 +2,7 @@
 #include "run_program.h"
 
 #include <QJsonArray>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace program_test;
@@ -15,6 +16,9 @@ private Q_SLOTS:
     void theFirstFindIsWhatEvaluateSays();
     void theFrontIsAskedFor();
     void fewerDevicesAreWeighedAgainstThroughput();
+    void everyNumberOfNodesIsWeighedAndTold();
+    void theFastestIsSavedForEvaluate_data();
+    void theFastestIsSavedForEvaluate();
     void limitsHold();
     void whatTheStackDoesNotOfferIsLeftOutAndCounted();
     void threadsDoNotChangeTheAnswer();
@@ -110,6 +114,66 @@ void CliSearchTest::fewerDevicesAreWeighedAgainstThroughput()
         }
     }
     QCOMPARE(partita(words("search --pareto=time")).code, 1);
+}
+
+void CliSearchTest::everyNumberOfNodesIsWeighedAndTold()
+{
+    const QStringList line = words("search --max cp=1,vpp=2,micro-batch=2 --pareto devices --global-batch 64");
+    const QJsonObject all = partita(line + words("--json")).json();
+    const QJsonArray tried = all[QStringLiteral("front_devices")].toArray();
+    QVERIFY(tried.contains(QJsonValue(24)) && tried.contains(QJsonValue(40)) && tried.contains(QJsonValue(64)));
+    // No number of nodes, searched by itself, beats the front.
+    for (int nodes = 3; nodes < 8; ++nodes) {
+        const QJsonObject alone =
+            partita(quick + words("--global-batch 64 --top 1 --nodes") + QStringList{QString::number(nodes)}).json();
+        const double tokens = alone[QStringLiteral("best")][0][QStringLiteral("tokens_per_s")].toDouble();
+        QVERIFY(tokens > 0);
+        bool reached = false;
+        for (const QJsonValue& corner : all[QStringLiteral("front")].toArray()) {
+            const QJsonValue layout = corner[QStringLiteral("layout")];
+            const int devices = layout[QStringLiteral("tp")].toInt() * layout[QStringLiteral("pp")].toInt()
+                * layout[QStringLiteral("cp")].toInt() * layout[QStringLiteral("dp")].toInt();
+            reached = reached || (devices <= 8 * nodes && corner[QStringLiteral("tokens_per_s")].toDouble() >= tokens);
+        }
+        QVERIFY2(reached, qPrintable(QString::number(nodes)));
+    }
+    QVERIFY(partita(line).out.contains("throughput against devices, of 8, 16, 24, 32, 40, 48, 56 and 64 devices"));
+}
+
+void CliSearchTest::theFastestIsSavedForEvaluate_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("found");
+    QTest::newRow("search") << "search --max vpp=4"
+                            << "best";
+    QTest::newRow("another batch than evaluate's") << "search --model qwen3-235b-a22b --cluster gb200-nvl72 --max vpp=4"
+                                                   << "best";
+    QTest::newRow("rank orders") << "search --rank-orders --fix tp=8,cp=1 --max vpp=2"
+                                 << "best";
+    QTest::newRow("advise") << "advise --no-search"
+                            << "pick";
+    QTest::newRow("advise, topology first") << "advise --no-search --voice topology-first"
+                                            << "pick";
+}
+
+void CliSearchTest::theFastestIsSavedForEvaluate()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, found);
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("best.partita"));
+    const Run run =
+        partita(words(line.toUtf8()) + QStringList{QStringLiteral("--json"), QStringLiteral("--save"), path});
+    QVERIFY2(run.code == 0, run.err);
+    const QJsonValue answer = run.json()[found];
+    const double step = (answer.isArray() ? answer[0] : answer)[QStringLiteral("step_time_s")].toDouble();
+    QVERIFY(step > 0);
+    QCOMPARE(partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")})
+                 .json()[QStringLiteral("step_time_s")]
+                 .toDouble(),
+             step);
+    const QString nowhere = folder.filePath(QStringLiteral("no/such"));
+    QCOMPARE(partita(words(line.toUtf8()) + QStringList{QStringLiteral("--save"), nowhere}).code, 3);
 }
 
 void CliSearchTest::limitsHold()

@@ -42,9 +42,10 @@ SearchAnswer searched(const Scenario& scenario, FrontAgainst against, double hea
         answer.front.push_back(figuresOf(scenario, found.layout));
     }
     if (against != FrontAgainst::Memory) {
-        answer.front = frontOf(fastestBySize(
-                                   scenario, space, answer.result.best, options, [] { return false; }, nullptr),
-                               against);
+        SizeSearch sizes = fastestBySize(
+            scenario, space, answer.result.best, options, [] { return false; }, nullptr);
+        answer.front = frontOf(std::move(sizes.layouts), against);
+        answer.frontDevices = std::move(sizes.devices);
     }
     answer.against = against;
     answer.pricePerHour = scenario.cluster.accelerator.pricePerHour;
@@ -58,8 +59,9 @@ bool mayBeBare(const std::string& path)
     const auto endsWith = [&](std::string_view end) {
         return path.size() >= end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
     };
-    return path.rfind("counts.", 0) == 0 || path.find("layout.") != std::string::npos || endsWith("complete")
-        || endsWith(".legal") || endsWith("evaluated") || endsWith(".chosen");
+    return path.rfind("counts.", 0) == 0 || path.rfind("front_devices", 0) == 0
+        || path.find("layout.") != std::string::npos || endsWith("complete") || endsWith(".legal")
+        || endsWith("evaluated") || endsWith(".chosen");
 }
 
 /// The first key of a JSON report that has no derivation of its value, or what is wrong with one.

@@ -134,7 +134,8 @@ void TypedLayoutTest::degreesNotNamedGiveWay_data()
     row("tp=4,dp=8", "tp 4 · pp 2 · dp 8 · ZeRO-1 · 1F1B", "pp 1 → 2 gives way to what is named");
     row("schedule=gpipe", "tp 2 · cp 2 · pp 2 · dp 8 · ZeRO-1 · GPipe", "pp 1 → 2 gives way to what is named");
     row("schedule=gpipe,tp=8,dp=8", "tp 8 · dp 8 · ZeRO-3", "there is one"); // no device is left for a stage
-    row("vpp=2", "tp 2 · cp 2 · pp 2 · vpp 2 · dp 8 · ZeRO-1 · Interleaved 1F1B", "pp 1 → 2 gives way to what is named");
+    row("vpp=2", "tp 2 · cp 2 · pp 2 · vpp 2 · dp 8 · ZeRO-1 · Interleaved 1F1B",
+        "pp 1 → 2 gives way to what is named");
     row("dp=64,micro_batch=2", "dp 64 · ZeRO-3 · micro-batch 2", "tp 2 → 1 and cp 2 → 1 give way to what is named");
     row("tp=4", "tp 4 · cp 2 · dp 8 · ZeRO-3", "dp follows from the devices");
     row("dp=48", "tp 2 · cp 2 · dp 48 · ZeRO-3", "all else is the advice's"); // for the rules to explain
@@ -179,7 +180,10 @@ void TypedLayoutTest::everyShareOfTheDevicesIsReadAsALegalLayout()
                     QVERIFY2(checkLayout(scenario).empty(), (layoutText(base) + " | " + typed->readAs).c_str());
                     QVERIFY2(typed->layout.devices() == 64, typed->readAs.c_str());
                     const Layout& layout = typed->layout;
-                    const int kept = key[0] == 't' ? layout.tp : key[0] == 'p' ? layout.pp : key[0] == 'c' ? layout.cp : layout.dp;
+                    const int kept = key[0] == 't' ? layout.tp
+                        : key[0] == 'p'            ? layout.pp
+                        : key[0] == 'c'            ? layout.cp
+                                                   : layout.dp;
                     QCOMPARE(kept, degree);
                 }
             }

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void initTestCase() { m_catalogue = loadCatalogue({PARTITA_SOURCE_DIR "/presets"}); }
     void cornersAreBeatenByNoneAndBeatAllOthers();
     void everySizeIsSearchedDownToWhereNothingFits();
+    void ofManySizesSomeAreTriedAndTold();
     void nothingIsSmallerThanWhereNothingFits();
     void devicesGiveTheNodes();
 
@@ -50,7 +51,7 @@ void ResourceFrontTest::cornersAreBeatenByNoneAndBeatAllOthers()
     SearchOptions options;
     options.top = 20;
     const std::vector<LayoutFigures> sizes =
-        fastestBySize(scenario, quick(), fastest(scenario, options), options, never, nullptr);
+        fastestBySize(scenario, quick(), fastest(scenario, options), options, never, nullptr).layouts;
     QVERIFY(sizes.size() > 20);
     for (const Name<FrontAgainst>& against : Names<FrontAgainst>::table) {
         const std::vector<LayoutFigures> front = frontOf(sizes, against.value);
@@ -84,30 +85,60 @@ void ResourceFrontTest::everySizeIsSearchedDownToWhereNothingFits()
     SearchOptions options;
     options.top = 1;
     std::size_t told = 0;
-    const std::vector<LayoutFigures> sizes =
+    const SizeSearch sizes =
         fastestBySize(scenario, quick(), fastest(scenario, options), options, never,
                       [&](const std::vector<LayoutFigures>& soFar) { QCOMPARE(soFar.size(), ++told); });
-    QCOMPARE(told, sizes.size());
-    std::int64_t devices = 128;
-    for (const LayoutFigures& each : sizes) {
-        QVERIFY(each.fits);
-        QCOMPARE(each.layout.devices(), devices);
-        QCOMPARE(each.layout.globalBatch, std::int64_t{128});
-        const Scenario alone = onDevicesOf(scenario, each.layout);
+    QCOMPARE(told, sizes.layouts.size());
+    // Of every number of nodes, not halves alone.
+    QCOMPARE(sizes.devices.back(), std::int64_t{128});
+    for (std::size_t i = 1; i < sizes.devices.size(); ++i) {
+        QCOMPARE(sizes.devices[i] - sizes.devices[i - 1], std::int64_t{8});
+    }
+    for (const std::int64_t devices : sizes.devices) {
+        Scenario alone = scenario;
+        alone.cluster.nodes = devices / 8;
         const auto found = searchLayouts(alone, quick(), options, never, nullptr);
-        QVERIFY(found);
-        QCOMPARE(found->best.front().layout, each.layout);
-        devices /= 2;
+        const auto known =
+            std::find_if(sizes.layouts.begin(), sizes.layouts.end(),
+                         [&](const LayoutFigures& each) { return each.layout.devices() == devices; });
+        QCOMPARE(known != sizes.layouts.end(), found && !found->best.empty());
+        if (known != sizes.layouts.end()) {
+            QVERIFY(known->fits);
+            QCOMPARE(known->layout.globalBatch, std::int64_t{128});
+            QCOMPARE(found->best.front().layout, known->layout);
+        }
     }
     // 18 bytes of 70.6e9 parameters are 1.2 TiB: 16 devices have just that, and no room for anything else.
-    QVERIFY(devices >= 8);
-    QVERIFY(sizes.back().layout.devices() <= 32);
+    const auto smallest = std::min_element(
+        sizes.layouts.begin(), sizes.layouts.end(),
+        [](const LayoutFigures& a, const LayoutFigures& b) { return a.layout.devices() < b.layout.devices(); });
+    QVERIFY(smallest->layout.devices() > 16 && smallest->layout.devices() <= 32);
+}
+
+void ResourceFrontTest::ofManySizesSomeAreTriedAndTold()
+{
+    Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 8 * 200, 1600);
+    SearchSpace space;
+    QVERIFY(narrow(space, "cp=1, pp=1, vpp=1, micro_batch=1, recompute=none, zero=1").empty());
+    SearchOptions options;
+    options.top = 1;
+    const auto found = searchLayouts(scenario, space, options, never, nullptr);
+    QVERIFY(found);
+    const SizeSearch sizes = fastestBySize(scenario, space, found->best, options, never, nullptr);
+    QVERIFY(sizes.devices.size() > 50 && sizes.devices.size() < 80);
+    for (std::size_t i = 1; i < sizes.devices.size(); ++i) {
+        QVERIFY(sizes.devices[i] > sizes.devices[i - 1]);
+        QVERIFY(sizes.devices[i] - sizes.devices[i - 1] <= 4 * 8); // 200 nodes in 64 steps
+    }
+    QVERIFY(sizesText(sizes.devices).find("at most 32 apart") != std::string::npos);
+    QCOMPARE(sizesText({8, 16, 24}), std::string("8, 16 and 24 devices"));
+    QCOMPARE(sizesText({8}), std::string("8 devices"));
 }
 
 void ResourceFrontTest::nothingIsSmallerThanWhereNothingFits()
 {
     const Scenario scenario = search_cases::scenario(m_catalogue, "llama-3-8b", "hgx-h100", 16, 64);
-    QVERIFY(fastestBySize(scenario, quick(), {}, {}, never, nullptr).empty());
+    QVERIFY(fastestBySize(scenario, quick(), {}, {}, never, nullptr).layouts.empty());
 }
 
 void ResourceFrontTest::devicesGiveTheNodes()
