@@ -112,7 +112,7 @@ void ResourceFrontTest::everySizeIsSearchedDownToWhereNothingFits()
     const auto smallest = std::min_element(
         sizes.layouts.begin(), sizes.layouts.end(),
         [](const LayoutFigures& a, const LayoutFigures& b) { return a.layout.devices() < b.layout.devices(); });
-    QVERIFY(smallest->layout.devices() > 16 && smallest->layout.devices() <= 32);
+    QVERIFY(smallest->layout.devices() >= 16 && smallest->layout.devices() <= 32);
 }
 
 void ResourceFrontTest::ofManySizesSomeAreTriedAndTold()
