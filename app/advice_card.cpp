@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/advice_card.h"
 
+#include "app/advice_charts.h"
 #include "app/chart_controls.h"
 #include "core/advice/optimum.h"
+#include "core/compare/comparison_values.h"
 #include "core/formats/typed_layout.h"
 #include "widgets/advice_view.h"
+#include "widgets/chart_view.h"
 #include "widgets/text.h"
 
 #include <QComboBox>
@@ -25,6 +28,16 @@ Scenario withoutLayout(Scenario scenario)
     return scenario;
 }
 
+/// Of the comparison of two layouts, not of an advice.
+bool isOfComparison(const QString& path)
+{
+    const std::string text = path.toStdString();
+    const auto begins = [&](const std::string& start) { return text.compare(0, start.size(), start) == 0; };
+    return begins(comparedPath(0, {})) || begins(comparedPath(1, {}))
+        || begins(waterfallPath(0, 1, ComparedQuantity::StepTime)) || begins(waterfallPath(0, 1, ComparedQuantity::Memory))
+        || begins(waterfallPath(0, 1, ComparedQuantity::Mfu));
+}
+
 QString linesOf(const Problems& problems)
 {
     QStringList lines;
@@ -38,12 +51,16 @@ QString linesOf(const Problems& problems)
 
 AdviceCard::AdviceCard()
     : m_view(new AdviceView)
-    , m_dock(new ChartDock(QStringLiteral("advice"), tr("Advice"), m_view, {}))
+    , m_dock(new ChartDock(QStringLiteral("advice"), tr("Advice"), m_view, [this] { return m_chart.get(); }))
     , m_voice(choiceBox<Voice>(tr("Rule to advise by")))
     , m_advice(QStringLiteral("advice"))
     , m_answer(QStringLiteral("why not"))
 {
     m_dock->addControl(m_voice);
+    m_dock->setUpToDate([this] { return isCurrent(); });
+    connect(&m_view->answerChart(), &ChartView::copyRequested, m_dock, &ChartDock::copyRequested);
+    connect(&m_view->answerChart(), &ChartView::exportRequested, m_dock, &ChartDock::exportRequested);
+    connect(&m_view->answerChart(), &ChartView::tableRequested, m_dock, [this] { m_dock->showTable(true); });
     m_delay.setSingleShot(true);
     m_delay.setInterval(delayMilliseconds);
     connect(&m_delay, &QTimer::timeout, this, &AdviceCard::work);
@@ -93,6 +110,30 @@ void AdviceCard::refresh()
     }
 }
 
+bool AdviceCard::isCurrent() const
+{
+    return m_current && m_advised == withoutLayout(m_scenario);
+}
+
+void AdviceCard::renewChart()
+{
+    if (m_answered && !m_answered->compared.empty()) {
+        m_chart = std::make_shared<const CompareChart>(whyNotChart(m_answered->answer, m_answered->compared));
+        m_view->setAnswerChart(m_chart);
+    } else if (m_current && m_current->problems.empty()) {
+        m_chart = std::make_shared<const TableChart>(adviceChart(*m_current, m_optimum));
+    } else {
+        m_chart.reset();
+    }
+    m_dock->refresh();
+}
+
+const std::vector<ComparedLayout>& AdviceCard::compared() const
+{
+    static const std::vector<ComparedLayout> none;
+    return m_answered ? m_answered->compared : none;
+}
+
 void AdviceCard::work()
 {
     m_advised = withoutLayout(m_scenario);
@@ -104,6 +145,7 @@ void AdviceCard::work()
         deliver([this, advice] {
             m_current = advice;
             m_view->setAdvice(advice);
+            renewChart();
         });
         if (!advice->problems.empty() || !trains(voice)) {
             return;
@@ -112,6 +154,7 @@ void AdviceCard::work()
             deliver([this, optimum] {
                 m_optimum = optimum;
                 m_view->setOptimum(toText(describe(optimum)));
+                renewChart();
             });
         };
         const Optimum optimum = findOptimum(scenario, *advice, 1, outdated, tell);
@@ -122,6 +165,9 @@ void AdviceCard::work()
 std::shared_ptr<const ExplainedValues> AdviceCard::explained(const QString& path,
                                                              const std::vector<ComparableRun>& runs) const
 {
+    if (isOfComparison(path)) {
+        return compared().empty() ? nullptr : explainComparison(compared(), {}, runs);
+    }
     if (path.startsWith(QStringLiteral("why_not."))) {
         return m_answered
             ? explainAdvice(m_answered->scenario, *m_answered->advice, std::nullopt, m_answered->answer, runs)
@@ -135,6 +181,7 @@ void AdviceCard::forgetAnswer()
     m_answer.cancel();
     m_answered.reset();
     m_view->setAnswer(QString());
+    renewChart();
 }
 
 void AdviceCard::ask(const QString& typed)
@@ -145,20 +192,22 @@ void AdviceCard::ask(const QString& typed)
         return;
     }
     // Where the advice shown is of another scenario, the question waits for its own.
-    const bool current = m_current && m_advised == withoutLayout(m_scenario);
     m_answer.start([this, scenario = m_scenario, limits = m_limits, voice = voice(), typed,
-                    advice = current ? m_current : nullptr](const NewestJob::Outdated& outdated,
+                    advice = isCurrent() ? m_current : nullptr](const NewestJob::Outdated& outdated,
                                                             const NewestJob::Deliver& deliver) {
         const auto about = advice ? advice : std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
         Result<WhyNot> answer = about->problems.empty()
             ? whyNotTyped(scenario, about->pick.layout, limits, typed.toStdString(), 1, outdated)
             : Result<WhyNot>(about->problems);
-        deliver([this, scenario, about, answer = std::move(answer)] {
+        std::vector<ComparedLayout> compared =
+            answer ? comparedIn(*answer, scenario, limits) : std::vector<ComparedLayout>();
+        deliver([this, scenario, about, answer = std::move(answer), compared = std::move(compared)] {
             if (!answer) {
                 return m_view->setAnswer(linesOf(answer.problems));
             }
-            m_answered = Answered{scenario, about, *answer};
+            m_answered = Answered{scenario, about, *answer, compared};
             m_view->setExplainedAnswer(*answer);
+            renewChart();
         });
     });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/main_window.h"
 
+#include "app/advice_card.h"
 #include "app/chart_board.h"
 #include "app/charts.h"
 #include "app/compare_card.h"
@@ -71,6 +72,8 @@ ChartPage MainWindow::pageFor(const ChartDock& dock, PageFormat size, Palette pa
     ChartPage page = pageOf(m_workspace.lastLegalScenario(), m_catalogue, size, palette);
     if (&dock == m_charts->compare().dock() && m_charts->compare().shown().size() > 1) {
         page.provenance = provenanceOf(m_charts->compare().shown(), m_catalogue);
+    } else if (&dock == m_charts->advice().dock() && !m_charts->advice().compared().empty()) {
+        page.provenance = provenanceOf(m_charts->advice().compared(), m_catalogue);
     }
     return page;
 }

@@ -3,6 +3,7 @@
 
 #include "core/explain/layout_values.h"
 #include "core/layout/layout_text.h"
+#include "widgets/chart_view.h"
 #include "widgets/labels.h"
 #include "widgets/text.h"
 
@@ -13,11 +14,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
+#include <QTimer>
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <cmath>
 
 namespace partita::ui {
 
@@ -26,7 +31,7 @@ namespace {
 constexpr int StepRole = Qt::UserRole;
 constexpr int ReliefRole = Qt::UserRole + 1;
 constexpr int NoRelief = -1;
-constexpr int leastRows = 3; // of what scrolls
+constexpr int leastLines = 4; // of what scrolls
 
 /// Rows as high as their text needs at the width there is.
 class WrappedRows final : public QStyledItemDelegate {
@@ -40,19 +45,50 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         constexpr int beside = 14; // px; more than any style takes: a line too many is better than one cut
-        constexpr int below = 4;
         const int depth = index.parent().isValid() ? 2 : 1;
         const int width = m_tree.viewport()->width() - depth * m_tree.indentation() - beside;
         QStyleOptionViewItem styled = option;
         initStyleOption(&styled, index);
         const QRect text = QFontMetrics(styled.font)
                                .boundingRect(QRect(0, 0, std::max(1, width), 1 << 20), Qt::TextWordWrap, styled.text);
-        return {width, text.height() + below};
+        return {width, text.height()};
     }
 
 private:
     QTreeWidget& m_tree;
 };
+
+/// Scrolls by whole lines, and is as high as a number of them: none is cut through.
+class LineScrollArea final : public QScrollArea {
+public:
+    LineScrollArea()
+    {
+        setWidgetResizable(true);
+        setFrameShape(NoFrame);
+        setFocusPolicy(Qt::NoFocus);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setMinimumHeight(leastLines * line());
+        connect(verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
+            const bool atEnd = value == verticalScrollBar()->maximum();
+            verticalScrollBar()->setValue(atEnd ? value : value / line() * line());
+        });
+    }
+
+    int line() const { return fontMetrics().lineSpacing(); }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override
+    {
+        setViewportMargins(0, 0, 0, height() % line());
+        QScrollArea::resizeEvent(event);
+        verticalScrollBar()->setSingleStep(line());
+    }
+};
+
+int wholeLines(double height, int line)
+{
+    return static_cast<int>(std::ceil(height / line)) * line;
+}
 
 QLabel* wrappedLabel(const QString& name)
 {
@@ -83,50 +119,12 @@ AdviceView::AdviceView(QWidget* parent)
     , m_explain(new QPushButton(tr("E&xplain")))
     , m_question(new QLineEdit)
     , m_answer(wrappedLabel(QStringLiteral("adviceAnswer")))
+    , m_chart(new ChartView)
 {
-    m_steps->setHeaderHidden(true);
-    m_steps->setWordWrap(true);
-    m_steps->setItemDelegate(new WrappedRows(*m_steps));
-    m_steps->setFrameShape(QFrame::NoFrame);
-    m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_steps->header()->setSectionResizeMode(QHeaderView::Stretch);
-    m_steps->setAccessibleName(tr("Steps of the advice"));
-    m_steps->setMinimumHeight(leastRows * m_steps->fontMetrics().lineSpacing()); // gives way to whole sentences
-    m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
-    m_question->setAccessibleName(tr("Layout to ask about"));
-    m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
-                                "recompute=full; Enter asks"));
-    m_question->setClearButtonEnabled(true);
-    m_answer->setAccessibleName(tr("Answer to the layout asked about"));
-    m_adopt->setEnabled(false);
-    m_explain->setEnabled(false);
-    auto* explain = new QAction(tr("E&xplain its cost"), m_steps);
-    explain->setShortcut(QKeySequence(Qt::Key_X));
-    explain->setShortcutContext(Qt::WidgetShortcut);
-    m_steps->addAction(explain);
-    m_steps->setContextMenuPolicy(Qt::ActionsContextMenu);
-
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 8);
-    column->addWidget(m_summary); // what was found, before how
-    column->addWidget(m_steps, 1);
-    auto* row = new QHBoxLayout;
-    row->addWidget(m_question, 1);
-    row->addWidget(m_explain);
-    row->addWidget(m_adopt);
-    column->addLayout(row);
-    auto* answer = new QScrollArea; // may be longer than the card is high
-    answer->setWidget(m_answer);
-    answer->setWidgetResizable(true);
-    answer->setFrameShape(QFrame::NoFrame);
-    answer->setFocusPolicy(Qt::NoFocus);
-    answer->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    answer->setAccessibleName(tr("Answer"));
-    answer->setMinimumHeight(leastRows * m_answer->fontMetrics().lineSpacing());
-    answer->hide();
-    m_answerArea = answer;
-    column->addWidget(answer, 2);
-
+    column->addWidget(makeFindings(), 1);
+    column->addWidget(makeQuestion());
     connect(m_steps, &QTreeWidget::itemSelectionChanged, this, &AdviceView::showCandidate);
     connect(m_steps, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* entry) {
         if (entry->data(0, ReliefRole).toInt() != NoRelief && candidate() != nullptr) {
@@ -143,22 +141,100 @@ AdviceView::AdviceView(QWidget* parent)
             Q_EMIT explainRequested(candidatePath());
         }
     };
+    auto* explain = new QAction(tr("E&xplain its cost"), m_steps);
+    explain->setShortcut(QKeySequence(Qt::Key_X));
+    explain->setShortcutContext(Qt::WidgetShortcut);
+    m_steps->addAction(explain);
+    m_steps->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_explain, &QPushButton::clicked, this, ask);
     connect(explain, &QAction::triggered, this, ask);
-    auto* explainAnswered = new QAction(tr("E&xplain the answer"), m_answer);
-    explainAnswered->setShortcut(QKeySequence(Qt::Key_X));
-    explainAnswered->setShortcutContext(Qt::WidgetShortcut);
-    m_answer->addAction(explainAnswered);
-    m_answer->setContextMenuPolicy(Qt::ActionsContextMenu);
-    m_answer->setFocusPolicy(Qt::StrongFocus);
-    m_answer->installEventFilter(this);
-    connect(explainAnswered, &QAction::triggered, this, &AdviceView::explainAnswer);
+    connectAnswer();
+    showSummary();
+}
+
+/// What was found, before how.
+QWidget* AdviceView::makeFindings()
+{
+    m_steps->setHeaderHidden(true);
+    m_steps->setWordWrap(true);
+    m_steps->setItemDelegate(new WrappedRows(*m_steps));
+    m_steps->setFrameShape(QFrame::NoFrame);
+    m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_steps->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_steps->header()->setSectionResizeMode(QHeaderView::Stretch);
+    m_steps->setAccessibleName(tr("Steps of the advice"));
+    m_steps->installEventFilter(this);
+    m_chart->installEventFilter(this);
+    m_chart->setAccessibleName(tr("Answer as a chart"));
+    m_chart->hide();
+    m_answer->hide();
+
+    auto* findings = new LineScrollArea;
+    auto* body = new QWidget;
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    for (QLabel* text : {m_summary, m_answer}) {
+        text->setContentsMargins(0, 0, 0, findings->line());
+        column->addWidget(text);
+    }
+    column->addWidget(m_chart);
+    column->addWidget(m_steps);
+    column->addStretch(1);
+    findings->setWidget(body);
+    for (QWidget* clear : {findings->viewport(), body}) { // the card shows through
+        clear->setAutoFillBackground(false);
+    }
+    findings->setAccessibleName(tr("Advice"));
+    m_findings = findings;
+    const auto fit = [this] { fitSteps(); };
+    connect(m_steps, &QTreeWidget::itemExpanded, this, fit);
+    connect(m_steps, &QTreeWidget::itemCollapsed, this, fit);
+    connect(m_steps, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+        if (item != nullptr) {
+            const QRect row = m_steps->visualItemRect(item).translated(m_steps->pos());
+            m_findings->ensureVisible(0, row.bottom(), 0, 0);
+            m_findings->ensureVisible(0, row.top(), 0, 0);
+        }
+    });
+    return findings;
+}
+
+QWidget* AdviceView::makeQuestion()
+{
+    m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
+    m_question->setAccessibleName(tr("Layout to ask about"));
+    m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
+                                "recompute=full; Enter asks"));
+    m_question->setClearButtonEnabled(true);
+    m_adopt->setEnabled(false);
+    m_explain->setEnabled(false);
+    auto* bar = new QWidget;
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(m_question, 1);
+    row->addWidget(m_explain);
+    row->addWidget(m_adopt);
     connect(m_question, &QLineEdit::returnPressed, this, [this] {
         if (!m_question->text().trimmed().isEmpty()) {
             Q_EMIT asked(m_question->text());
         }
     });
-    showSummary();
+    return bar;
+}
+
+void AdviceView::connectAnswer()
+{
+    m_answer->setAccessibleName(tr("Answer to the layout asked about"));
+    auto* explain = new QAction(tr("E&xplain the answer"), m_answer);
+    explain->setShortcut(QKeySequence(Qt::Key_X));
+    explain->setShortcutContext(Qt::WidgetShortcut);
+    m_answer->addAction(explain);
+    m_answer->setContextMenuPolicy(Qt::ActionsContextMenu);
+    m_answer->setFocusPolicy(Qt::StrongFocus);
+    m_answer->installEventFilter(this);
+    connect(explain, &QAction::triggered, this, &AdviceView::explainAnswer);
+    connect(m_chart, &ChartView::valueActivated, this, &AdviceView::explainRequested);
 }
 
 void AdviceView::setAdvice(std::shared_ptr<const Advice> advice)
@@ -170,6 +246,7 @@ void AdviceView::setAdvice(std::shared_ptr<const Advice> advice)
     for (std::size_t i = 0; m_advice && i < m_advice->steps.size(); ++i) {
         addStep(i);
     }
+    fitSteps();
     showSummary();
     showCandidate();
 }
@@ -197,10 +274,24 @@ void AdviceView::addStep(std::size_t index)
     }
 }
 
-void AdviceView::resizeEvent(QResizeEvent* event)
+/// As high as its rows at the width there is: it is the pane around it that scrolls.
+void AdviceView::fitSteps()
 {
-    QWidget::resizeEvent(event);
     m_steps->doItemsLayout(); // other lines, other heights
+    QTreeWidgetItem* last = nullptr;
+    for (QTreeWidgetItem* item = m_steps->topLevelItem(0); item != nullptr; item = m_steps->itemBelow(item)) {
+        last = item;
+    }
+    m_steps->setFixedHeight(last == nullptr ? 0 : m_steps->visualItemRect(last).bottom() + 1);
+}
+
+void AdviceView::fitChart()
+{
+    if (const Chart* chart = m_chart->chart()) {
+        const double around = m_chart->height() - m_chart->chartArea().height();
+        m_chart->setFixedHeight(wholeLines(chart->heightAt(m_chart->chartArea().width(), m_chart->theme()) + around,
+                                           m_answer->fontMetrics().lineSpacing()));
+    }
 }
 
 void AdviceView::setBusy(bool busy)
@@ -217,11 +308,37 @@ void AdviceView::setOptimum(const QString& text)
 
 void AdviceView::setAnswer(const QString& text)
 {
+    const bool leaves = text.isEmpty() && !m_answer->text().isEmpty();
     m_answerPath.clear();
     m_answer->setAccessibleDescription(text);
     m_answer->setText(text);
     m_answer->setToolTip({});
-    m_answerArea->setVisible(!text.isEmpty());
+    m_answer->setVisible(!text.isEmpty());
+    setAnswerChart(nullptr);
+    if (leaves) {
+        m_findings->verticalScrollBar()->setValue(0);
+    }
+}
+
+void AdviceView::setAnswerChart(std::shared_ptr<const Chart> chart)
+{
+    m_chart->setVisible(chart != nullptr);
+    m_chart->setChart(std::move(chart));
+    fitChart();
+    showAnswer();
+}
+
+/// With as much of what was found above it as there is room for.
+void AdviceView::showAnswer()
+{
+    if (m_answer->text().isEmpty()) {
+        return;
+    }
+    QTimer::singleShot(0, this, [this] { // once it has its place
+        const QWidget& last = m_chart->isHidden() ? static_cast<QWidget&>(*m_answer) : *m_chart;
+        m_findings->ensureVisible(0, last.geometry().bottom(), 0, 0);
+        m_findings->ensureVisible(0, m_answer->geometry().top(), 0, 0);
+    });
 }
 
 void AdviceView::setExplainedAnswer(const WhyNot& answer)
@@ -242,6 +359,12 @@ bool AdviceView::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_answer && event->type() == QEvent::MouseButtonRelease && !m_answer->hasSelectedText()) {
         explainAnswer();
+    }
+    if (event->type() == QEvent::Resize) {
+        const auto* resize = static_cast<QResizeEvent*>(event);
+        if (resize->size().width() != resize->oldSize().width() && watched != m_answer) {
+            watched == m_steps ? fitSteps() : fitChart();
+        }
     }
     return QWidget::eventFilter(watched, event);
 }
@@ -265,6 +388,9 @@ void AdviceView::showSummary()
     if (m_advice && m_advice->problems.empty()) {
         lines << (m_advice->pick.fits ? tr("Advice: %1: %2") : tr("Nothing fits; nearest: %1: %2"))
                      .arg(toText(layoutLine(m_advice->pick.layout, m_advice->voice)), toText(describe(m_advice->pick)));
+        if (!m_optimum.isEmpty() && !m_busy) {
+            lines << m_optimum;
+        }
         if (trains(m_advice->voice) && !(m_advice->limits == SearchSpace())) {
             lines << tr("Within the limits set in Search.");
         }
@@ -275,9 +401,6 @@ void AdviceView::showSummary()
         for (const Problem& problem : m_advice->problems) {
             lines << toText(describe(problem));
         }
-    }
-    if (!m_optimum.isEmpty() && !m_busy) {
-        lines << m_optimum;
     }
     m_summary->setText(lines.join(QLatin1Char('\n')));
     m_summary->setToolTip(m_summary->text());

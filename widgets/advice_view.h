@@ -11,12 +11,17 @@
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QTreeWidget;
 
 namespace partita::ui {
 
-/// An advice as a list of its steps, each with the reliefs it had; what is selected can be adopted, and any other
-/// layout asked about.
+class Chart;
+class ChartView;
+
+/// What is advised and how far it is from the best, then the answer to what was asked, then how the advice came about:
+/// its steps, each with the reliefs it had. All of it scrolls as one, by whole lines; below, what is selected can be
+/// adopted, and any other layout asked about.
 class AdviceView final : public QWidget {
     Q_OBJECT
 
@@ -32,6 +37,8 @@ public:
     void setOptimum(const QString& text);
     void setAnswer(const QString& text); ///< to the question last asked; without one that was understood
     void setExplainedAnswer(const WhyNot& answer); ///< its figures can be explained
+    /// The answer as a chart, below its sentences until there is another answer.
+    void setAnswerChart(std::shared_ptr<const Chart> chart);
 
     QTreeWidget* steps() const { return m_steps; }
     QPushButton* adoptButton() const { return m_adopt; }
@@ -40,6 +47,8 @@ public:
     QString summary() const;
     QString answer() const;
     QLabel* answerLabel() const { return m_answer; }
+    ChartView& answerChart() const { return *m_chart; } ///< hidden without one
+    QScrollArea& findings() const { return *m_findings; } ///< all but the question and what can be done
     /// What the button would adopt: the relief or the step selected, else the pick. Null without an advice.
     const LayoutCost* candidate() const;
 
@@ -49,11 +58,16 @@ Q_SIGNALS:
     void asked(const QString& typed); ///< "tp=4, pp=2"
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override; ///< a click on the answer
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< a click on the answer, a width of steps or chart
 
 private:
+    QWidget* makeFindings();
+    QWidget* makeQuestion();
+    void connectAnswer();
     void addStep(std::size_t index);
+    void fitSteps();
+    void fitChart();
+    void showAnswer();
     void showSummary();
     void showCandidate();
     QString candidatePath() const;
@@ -68,7 +82,8 @@ private:
     QPushButton* m_explain;
     QLineEdit* m_question;
     QLabel* m_answer;
-    QWidget* m_answerArea = nullptr; ///< shown while there is an answer
+    ChartView* m_chart;
+    QScrollArea* m_findings = nullptr;
     QString m_answerPath; ///< what decided; empty without figures
 };
 

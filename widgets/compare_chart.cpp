@@ -42,6 +42,9 @@ CompareChart::CompareChart(std::vector<ComparedLayout> layouts, ComparedQuantity
 
 QString CompareChart::id() const
 {
+    if (!m_id.isEmpty()) {
+        return m_id;
+    }
     const auto letter = [](std::size_t layout) { return QChar(letterOf(layout)).toLower(); };
     const QString id = QStringLiteral("compare-%1").arg(toText(keyOf(m_quantity)));
     return m_layouts.size() < 2 ? id : id + u'-' + letter(m_from) + letter(m_to);
@@ -49,6 +52,9 @@ QString CompareChart::id() const
 
 QString CompareChart::title() const
 {
+    if (!m_title.isEmpty()) {
+        return m_title;
+    }
     const QString title = m_layouts.size() < 2 ? tr("Compare") : tr("Compare %1").arg(labelText(m_quantity));
     return m_layouts.size() < 3 ? title : tr("%1, %2 to %3").arg(title, QChar(letterOf(m_from)), QChar(letterOf(m_to)));
 }

@@ -65,7 +65,14 @@ public:
     /// The waterfall leads from layout `from` to layout `to`.
     CompareChart(std::vector<ComparedLayout> layouts, ComparedQuantity quantity, std::size_t from, std::size_t to);
 
-    QString id() const override; ///< "compare-step-time-ab"
+    /// Another than "compare-step-time-ab", and another title: of a comparison that stands elsewhere.
+    void setName(const QString& id, const QString& title)
+    {
+        m_id = id;
+        m_title = title;
+    }
+
+    QString id() const override;
     QString title() const override;
     QString description() const override;
     bool isEmpty() const override { return m_layouts.size() < 2; } ///< shows what to do
@@ -97,6 +104,8 @@ private:
     void placeWaterfall(CompareGeometry& g, const QRectF& area, const TextMetrics& metrics) const;
     void placeAxis(CompareGeometry& g, double low, double high, const QRectF& row, const TextMetrics& metrics) const;
 
+    QString m_id; ///< empty: that of what is compared
+    QString m_title;
     std::vector<ComparedLayout> m_layouts;
     ComparedQuantity m_quantity = ComparedQuantity::StepTime;
     std::size_t m_from = 0;

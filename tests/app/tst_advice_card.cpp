@@ -21,6 +21,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QStyleOptionViewItem>
 #include <QTemporaryDir>
@@ -42,7 +44,12 @@ private Q_SLOTS:
     void adviceIsWorkedOutWhenTheCardIsOpenedAndCanBeAdopted();
     void aReliefThatWasNotTakenCanBeAdoptedToo();
     void voicesDiffer();
+    void theVerdictIsSeenFirstAndOnePaneScrollsByWholeLines();
     void questionsAreAnswered();
+    void anAnswerIsDrawnAsTheWayFromTheAdvice_data();
+    void anAnswerIsDrawnAsTheWayFromTheAdvice();
+    void anIllegalLayoutHasNoWayToDraw();
+    void theStepsAreAChartToExport();
     void limitsOfTheSearchHoldForTheAdviceToo();
     void questionsAreAnsweredAsOnTheCommandLine();
     void aSplitForServingIsAdoptedAsOne();
@@ -54,7 +61,7 @@ private:
     AdviceView& view() { return card().view(); }
     Workspace& workspace() { return m_window->workspace(); }
     void open();
-
+    void ask(const char* question);
 };
 
 void AdviceCardTest::initTestCase()
@@ -168,14 +175,118 @@ void AdviceCardTest::voicesDiffer()
     QVERIFY(view().advice()->pick.layout != first);
 }
 
+void AdviceCardTest::ask(const char* question)
+{
+    view().setAnswer(QString());
+    view().question()->setText(QString::fromLatin1(question));
+    QTest::keyClick(view().question(), Qt::Key_Return);
+}
+
+void AdviceCardTest::theVerdictIsSeenFirstAndOnePaneScrollsByWholeLines()
+{
+    open();
+    QTRY_VERIFY_WITH_TIMEOUT(view().summary().contains(QStringLiteral("than the advice.")), 60000);
+    AdviceView alone;
+    alone.resize(330, 185); // as the card is at first
+    alone.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&alone));
+    alone.setAdvice(std::make_shared<const Advice>(*view().advice()));
+    alone.setOptimum(view().summary().section(u'\n', 1, 1));
+    const auto* summary = alone.findChild<QLabel*>(QStringLiteral("adviceSummary"));
+    const QWidget* seen = alone.findings().viewport();
+    QTRY_VERIFY(summary->height() >= summary->heightForWidth(summary->width()));
+    QVERIFY(summary->mapTo(seen, summary->contentsRect().bottomLeft()).y() < seen->height());
+    const int line = alone.findings().fontMetrics().lineSpacing();
+    QCOMPARE(seen->height() % line, 0);
+    // One bar scrolls all of it.
+    QScrollBar* bar = alone.findings().verticalScrollBar();
+    QVERIFY(bar->maximum() > 0);
+    QCOMPARE(alone.steps()->verticalScrollBar()->maximum(), 0);
+    bar->setValue(line + line / 2);
+    QCOMPARE(bar->value(), line);
+    // Who walks the steps by keys sees them.
+    QTreeWidgetItem* last = alone.steps()->topLevelItem(alone.steps()->topLevelItemCount() - 1);
+    alone.steps()->setCurrentItem(last);
+    const QRect row = alone.steps()->visualItemRect(last);
+    QVERIFY(seen->rect().contains(alone.steps()->viewport()->mapTo(seen, row.topLeft())));
+    // More rows, a higher list.
+    const int before = alone.steps()->height();
+    last->setExpanded(true);
+    QVERIFY(alone.steps()->height() > before);
+    QCOMPARE(alone.steps()->verticalScrollBar()->maximum(), 0);
+}
+
+void AdviceCardTest::anAnswerIsDrawnAsTheWayFromTheAdvice_data()
+{
+    QTest::addColumn<QString>("question");
+    QTest::addColumn<QString>("path"); // of the whole change
+    QTest::newRow("slower") << QStringLiteral("recompute=full") << QStringLiteral("ab.waterfall.step_time.change");
+    QTest::newRow("out of memory") << QStringLiteral("tp=1, pp=1") << QStringLiteral("ab.waterfall.memory.change");
+    QTest::newRow("another batch") << QStringLiteral("tp=8, pp=2, global_batch=32") << QStringLiteral("ab.waterfall.mfu.change");
+}
+
+void AdviceCardTest::anAnswerIsDrawnAsTheWayFromTheAdvice()
+{
+    QFETCH(QString, question);
+    QFETCH(QString, path);
+    open();
+    ask(question.toLatin1().constData());
+    QTRY_VERIFY_WITH_TIMEOUT(view().answerChart().isVisibleTo(&view()), 30000);
+    QCOMPARE(card().dock()->chart(), view().answerChart().chart());
+    QVERIFY(card().dock()->isReady());
+    QCOMPARE(card().dock()->chart()->id(), QStringLiteral("why-not"));
+    QCOMPARE(card().compared().size(), std::size_t{2});
+    QVERIFY(card().compared()[0].scenario.layout == view().advice()->pick.layout);
+    // Its terms add up to what lies between the two, which can be explained.
+    const ChartTable table = card().dock()->chart()->table();
+    const auto& total = table.rows.back();
+    const double change = total[4].toDouble();
+    QVERIFY(qFuzzyCompare(total[2].toDouble() + change, total[3].toDouble()));
+    double sum = 0;
+    for (const QStringList& row : table.rows) {
+        sum += row[4].toDouble();
+    }
+    QVERIFY(std::abs(sum - 2 * change) <= 1e-9 * std::abs(total[3].toDouble()));
+    const std::vector<ComparableRun> runs;
+    const auto values = card().explained(path, runs);
+    QVERIFY(values != nullptr);
+    const auto derived = values->explain(path.toStdString());
+    QVERIFY(derived);
+    QVERIFY(std::abs(derived->value - change) <= 1e-9 * std::abs(total[3].toDouble()));
+    // Another scenario: neither answer nor chart.
+    Scenario larger = m_scenario;
+    larger.cluster.nodes *= 2;
+    larger.layout.dp *= 2;
+    workspace().edit(larger, QStringLiteral("More nodes"));
+    QVERIFY(!view().answerChart().isVisibleTo(&view()));
+    QVERIFY(card().compared().empty());
+    QVERIFY(!card().dock()->isReady());
+}
+
+void AdviceCardTest::anIllegalLayoutHasNoWayToDraw()
+{
+    open();
+    ask("tp=3");
+    QTRY_VERIFY_WITH_TIMEOUT(!view().answer().isEmpty(), 10000);
+    QVERIFY(!view().answerChart().isVisibleTo(&view()));
+    QVERIFY(card().compared().empty());
+}
+
+void AdviceCardTest::theStepsAreAChartToExport()
+{
+    QVERIFY(!card().dock()->isReady());
+    open();
+    QVERIFY(card().dock()->isReady());
+    const ChartTable table = card().dock()->chart()->table();
+    QCOMPARE(table.rows.size(), view().advice()->steps.size() + 1);
+    QCOMPARE(table.rows.back()[3], QString::fromStdString(layoutText(view().advice()->pick.layout)));
+    QCOMPARE(table.rows.back()[5].toDouble(), view().advice()->pick.stepTime);
+    QTRY_VERIFY_WITH_TIMEOUT(card().dock()->chart()->table().rows.back()[2].contains(QStringLiteral("layouts")), 60000);
+}
+
 void AdviceCardTest::questionsAreAnswered()
 {
     open();
-    const auto ask = [&](const char* question) {
-        view().setAnswer(QString());
-        view().question()->setText(QString::fromLatin1(question));
-        QTest::keyClick(view().question(), Qt::Key_Return);
-    };
     ask("tp=3");
     QTRY_VERIFY_WITH_TIMEOUT(view().answer().contains(QStringLiteral("does not divide 64 heads")), 10000);
     ask("tp=1, pp=1");
