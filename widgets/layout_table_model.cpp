@@ -9,6 +9,8 @@
 
 #include <QFont>
 
+#include <algorithm>
+
 namespace partita::ui {
 
 namespace {
@@ -50,9 +52,48 @@ QString text(const LayoutFigures& row, LayoutColumn column, const Layout& curren
 
 QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& current)
 {
+    return column == LayoutColumn::Layout ? QVariant(QString::fromStdString(layoutText(row.layout)))
+        : column == LayoutColumn::Changes ? QVariant(static_cast<double>(layoutChanges(current, row.layout).size()))
+                                          : QVariant(numberOf(row, column));
+}
+
+const QString separator = QStringLiteral(" · ");
+
+QStringList partsOf(const LayoutFigures& row)
+{
+    return QString::fromStdString(layoutText(row.layout)).split(separator);
+}
+
+/// With an ellipsis for what is left out, where it was.
+QString withoutParts(const LayoutFigures& row, const QStringList& shared)
+{
+    const QString ellipsis = QStringLiteral("…");
+    QStringList kept;
+    for (const QString& part : partsOf(row)) {
+        const QString shown = shared.contains(part) ? ellipsis : part;
+        if (kept.isEmpty() || shown != ellipsis || kept.back() != ellipsis) {
+            kept << shown;
+        }
+    }
+    return kept.join(separator);
+}
+
+/// Of a column and its head.
+Qt::Alignment alignmentOf(LayoutColumn column)
+{
+    return (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+} // namespace
+
+bool isNumber(LayoutColumn column)
+{
+    return column != LayoutColumn::Layout && column != LayoutColumn::Changes;
+}
+
+double numberOf(const LayoutFigures& row, LayoutColumn column)
+{
     switch (column) {
-    case LayoutColumn::Layout:
-        return QString::fromStdString(layoutText(row.layout));
     case LayoutColumn::Devices:
         return takenBy(row, FrontAgainst::Devices);
     case LayoutColumn::DeviceHours:
@@ -69,24 +110,12 @@ QVariant sortKey(const LayoutFigures& row, LayoutColumn column, const Layout& cu
         return row.exposed / row.stepTime;
     case LayoutColumn::Cost:
         return row.trainingCost > 0 ? row.trainingCost : deviceDays(row);
+    case LayoutColumn::Layout:
     case LayoutColumn::Changes:
-        return static_cast<double>(layoutChanges(current, row.layout).size());
+        break;
     }
-    return {};
+    return 0;
 }
-
-bool isText(LayoutColumn column)
-{
-    return column == LayoutColumn::Layout || column == LayoutColumn::Changes;
-}
-
-/// Of a column and its head.
-Qt::Alignment alignmentOf(LayoutColumn column)
-{
-    return (isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
-}
-
-} // namespace
 
 std::string_view figureOf(LayoutColumn column, bool cost)
 {
@@ -121,6 +150,11 @@ void LayoutTableModel::setRows(std::vector<LayoutFigures> rows)
     }
     beginResetModel();
     m_rows = std::move(rows);
+    m_shared = m_rows.size() > 1 ? partsOf(m_rows.front()) : QStringList();
+    for (const LayoutFigures& row : m_rows) {
+        const QStringList parts = partsOf(row);
+        m_shared.removeIf([&](const QString& part) { return !parts.contains(part); });
+    }
     endResetModel();
     Q_EMIT headerDataChanged(Qt::Horizontal, static_cast<int>(LayoutColumn::Cost),
                              static_cast<int>(LayoutColumn::Cost));
@@ -158,7 +192,7 @@ QVariant LayoutTableModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return text(row, column, m_current);
     case Qt::ToolTipRole:
-        return isText(column) ? text(row, column, m_current) : QVariant();
+        return isNumber(column) ? QVariant() : text(row, column, m_current);
     case Qt::TextAlignmentRole:
         return QVariant::fromValue(alignmentOf(column));
     case Qt::FontRole: {
@@ -166,6 +200,8 @@ QVariant LayoutTableModel::data(const QModelIndex& index, int role) const
         font.setBold(row.layout == m_current);
         return font;
     }
+    case shortRole:
+        return column == LayoutColumn::Layout ? QVariant(withoutParts(row, m_shared)) : QVariant();
     case sortRole:
         return sortKey(row, column, m_current);
     default:
@@ -197,13 +233,14 @@ LayoutFilter::LayoutFilter(QObject* parent)
 
 void LayoutFilter::setText(const QString& text)
 {
-    m_parts.clear();
-    for (const QString& part : text.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
-        if (!part.trimmed().isEmpty()) {
-            m_parts << part.simplified();
-        }
-    }
+    m_conditions = rowConditions(text);
     invalidateFilter();
+}
+
+bool LayoutFilter::textAdmits(const LayoutFigures& row) const
+{
+    return std::all_of(m_conditions.begin(), m_conditions.end(),
+                       [&](const RowCondition& condition) { return condition.holds(row); });
 }
 
 void LayoutFilter::setAdmits(std::function<bool(const LayoutFigures&)> admits)
@@ -219,17 +256,7 @@ bool LayoutFilter::filterAcceptsRow(int row, const QModelIndex&) const
         return true;
     }
     const LayoutFigures& figures = layouts->rows()[static_cast<std::size_t>(row)];
-    if (m_admits && !m_admits(figures)) {
-        return false;
-    }
-    // Between separators, so that "tp 1" is not found in "etp 16".
-    const QString separator = QStringLiteral(" · ");
-    const QString text = separator + QString::fromStdString(layoutText(figures.layout)) + separator;
-    return std::all_of(m_parts.begin(), m_parts.end(), [&](const QString& part) {
-        const QString whole = separator + part + separator;
-        const bool isDegree = part.contains(QLatin1Char(' ')) && part.back().isDigit();
-        return text.contains(isDegree ? whole : part, Qt::CaseInsensitive);
-    });
+    return (!m_admits || m_admits(figures)) && textAdmits(figures);
 }
 
 } // namespace partita::ui

@@ -3,6 +3,7 @@
 
 #include "core/base/names.h"
 #include "core/search/layout_figures.h"
+#include "widgets/row_condition.h"
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -38,6 +39,10 @@ template <> struct Names<ui::LayoutColumn> {
 
 namespace partita::ui {
 
+bool isNumber(LayoutColumn column);
+/// What a column of numbers shows: s, bytes, shares, the cost in dollars or, without a price, in device-days.
+double numberOf(const LayoutFigures& row, LayoutColumn column);
+
 /// The figure of a row that a column shows, as `search --json` names it; for what is no number, the step time. cost:
 /// dollars are known, not just device-days.
 std::string_view figureOf(LayoutColumn column, bool cost);
@@ -48,6 +53,7 @@ class LayoutTableModel final : public QAbstractTableModel {
 
 public:
     static constexpr int sortRole = Qt::UserRole; ///< a number, or text for the layout
+    static constexpr int shortRole = Qt::UserRole + 1; ///< of a layout: without what all rows share
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -63,24 +69,28 @@ public:
 
 private:
     std::vector<LayoutFigures> m_rows;
+    QStringList m_shared; ///< parts of the text of every row's layout
     Layout m_current;
 };
 
-/// Sorts by value and shows the rows whose layout holds every word of a text ("tp 8, ZeRO-1") and that a brush admits.
+/// Sorts by value and shows the rows of which all that a text says holds ("tp 8, ZeRO-1, step<8 s") and that a brush
+/// admits.
 class LayoutFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 
 public:
     explicit LayoutFilter(QObject* parent = nullptr);
 
-    void setText(const QString& text); ///< parts between commas must all occur
+    void setText(const QString& text); ///< parts between commas must all hold
+    const std::vector<RowCondition>& conditions() const { return m_conditions; }
+    bool textAdmits(const LayoutFigures& row) const;
     void setAdmits(std::function<bool(const LayoutFigures&)> admits); ///< none: all
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
-    QStringList m_parts;
+    std::vector<RowCondition> m_conditions;
     std::function<bool(const LayoutFigures&)> m_admits;
 };
 

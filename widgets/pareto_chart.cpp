@@ -142,12 +142,16 @@ QString ParetoChart::emptyText() const
     switch (m_data.searched) {
     case SearchStage::NotBegun:
         return tr("Not searched yet");
+    case SearchStage::Refused:
+        return tr("Not searched: see what is wrong above");
     case SearchStage::Running:
         return tr("No layout found yet");
     case SearchStage::Stopped:
         return tr("Stopped before a layout was found that fits");
     case SearchStage::NothingLegal:
         return tr("No layout is legal");
+    case SearchStage::Filtered:
+        return tr("No layout found passes the filter");
     case SearchStage::Done:
         break;
     }

@@ -15,7 +15,15 @@
 namespace partita::ui {
 
 /// How far the search is whose layouts are shown: what it means that there are none.
-enum class SearchStage { NotBegun, Running, Stopped, NothingLegal, Done };
+enum class SearchStage {
+    NotBegun,
+    Refused, ///< what was asked for cannot be searched
+    Running,
+    Stopped,
+    NothingLegal,
+    Filtered, ///< there are some, but none is to be shown
+    Done
+};
 
 /// What the scatter of layouts shows.
 struct ParetoData {

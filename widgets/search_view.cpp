@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/search_view.h"
 
+#include "core/layout/layout_words.h"
 #include "widgets/chart_table_view.h"
 #include "widgets/elided_label.h"
 #include "widgets/figures.h"
@@ -20,9 +21,13 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QResizeEvent>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QSplitter>
 #include <QStandardItemModel>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -32,16 +37,18 @@ namespace partita::ui {
 
 namespace {
 
+constexpr std::string_view searchField = "search"; // of a problem with what limits leave
+
 QString sayOf(const Problems& problems)
 {
-    if (problems.empty()) {
-        return {};
+    QStringList lines;
+    for (Problem problem : problems) {
+        if (problem.field == searchField) {
+            problem.field.clear(); // which it is, the pane says
+        }
+        lines << toText(describe(problem));
     }
-    Problem problem = problems.front();
-    if (problem.field == "search") {
-        problem.field.clear(); // which it is, the pane says
-    }
-    return toText(describe(problem));
+    return lines.join(u'\n');
 }
 
 /// Room for what the column usually holds; results come in while it is read, so that it must not move.
@@ -70,6 +77,24 @@ int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
     }
     return room(QStringLiteral("2,391 days"));
 }
+
+/// Layouts too long for the column without what all rows share, and then without their middle: what tells rows apart
+/// stays.
+class LayoutDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        constexpr int around = 8; // px
+        if (option->fontMetrics.horizontalAdvance(option->text) > option->rect.width() - around) {
+            option->text = index.data(LayoutTableModel::shortRole).toString();
+            option->textElideMode = Qt::ElideMiddle;
+        }
+    }
+};
 
 /// A box of what an enumeration has names for.
 template <class E> QComboBox* choices(const QString& name, const QString& shown)
@@ -121,9 +146,10 @@ QWidget* SearchView::makeControls()
     m_pin = new QPushButton(tr("&Pin"));
     m_pin->setToolTip(tr("Pin the chosen layout into Compare"));
     m_filterEdit = new QLineEdit;
-    m_filterEdit->setPlaceholderText(tr("filter: tp 8, ZeRO-1"));
+    m_filterEdit->setPlaceholderText(tr("filter: tp 8, step<8 s"));
     m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
-    m_filterEdit->setToolTip(tr("Shows layouts that hold every word between commas"));
+    m_filterEdit->setToolTip(tr("Shows layouts of which all between commas holds: words, as ZeRO-1 or pp 4, and\n"
+                                "comparisons with <, <=, =, >= or >: pp>=4, step<8 s, bubble<5 %, MFU>40, memory<70 GiB"));
     m_filterEdit->setClearButtonEnabled(true);
     state->addWidget(m_status, 3);
     state->addWidget(m_progress);
@@ -138,7 +164,16 @@ QWidget* SearchView::makeControls()
     m_objection->setTextFormat(Qt::PlainText);
     m_objection->setWordWrap(true);
     m_objection->hide();
+    auto* filtered = new QHBoxLayout;
+    m_filterNote = new QLabel;
+    m_filterNote->setTextFormat(Qt::PlainText);
+    m_filterNote->setWordWrap(true);
+    m_filterSearch = new QPushButton;
+    m_filterSearch->setToolTip(tr("Searches for the fastest of all layouts that pass this filter"));
+    filtered->addWidget(m_filterNote, 1);
+    filtered->addWidget(m_filterSearch, 0, Qt::AlignTop);
     rows->addLayout(state);
+    rows->addLayout(filtered);
     rows->addWidget(limits);
     rows->addWidget(m_objection);
 
@@ -150,7 +185,8 @@ QWidget* SearchView::makeControls()
     connect(m_insideNode, &QCheckBox::toggled, this, &SearchView::readLimits);
     connect(m_beyondStack, &QCheckBox::toggled, this, &SearchView::readLimits);
     connect(m_headRoom, &QSpinBox::editingFinished, this, &SearchView::readLimits);
-    connect(m_filterEdit, &QLineEdit::textChanged, m_filter, &LayoutFilter::setText);
+    connect(m_filterEdit, &QLineEdit::textChanged, this, &SearchView::applyFilter);
+    connect(m_filterSearch, &QPushButton::clicked, this, &SearchView::searchFiltered);
     return bar;
 }
 
@@ -225,6 +261,8 @@ QWidget* SearchView::makeResults()
     for (const auto& name : Names<LayoutColumn>::table) {
         m_table->setColumnWidth(static_cast<int>(name.value), columnWidth(name.value, m_table->fontMetrics()));
     }
+    m_table->setItemDelegateForColumn(static_cast<int>(LayoutColumn::Layout), new LayoutDelegate(m_table));
+    m_table->installEventFilter(this);
     m_rowActions = {new QAction(tr("Adopt"), m_table), new QAction(tr("Pin into Compare"), m_table),
                     new QAction(tr("E&xplain this figure"), m_table)};
     connect(m_rowActions[0], &QAction::triggered, this, &SearchView::adoptCurrent);
@@ -254,16 +292,15 @@ QWidget* SearchView::makeResults()
     connect(m_table, &QTableView::activated, this, &SearchView::adoptCurrent);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
         allowRow(row.isValid());
-        const QModelIndex source = m_filter->mapToSource(row);
-        m_pareto->setChosen(source.isValid() ? std::optional(static_cast<std::size_t>(source.row())) : std::nullopt);
+        markChosen();
     });
-    connect(m_pareto, &ParetoView::layoutChosen, this, &SearchView::choose);
-    connect(m_pareto, &ParetoView::layoutExplained, this, [this](std::size_t row) {
-        explainAt(m_filter->mapFromSource(m_rows->index(static_cast<int>(row), static_cast<int>(LayoutColumn::StepTime))),
-                  true);
+    connect(m_pareto, &ParetoView::layoutChosen, this, [this](std::size_t point) { choose(m_plotted.at(point)); });
+    connect(m_pareto, &ParetoView::layoutExplained, this, [this](std::size_t point) {
+        const int row = static_cast<int>(m_plotted.at(point));
+        explainAt(m_filter->mapFromSource(m_rows->index(row, static_cast<int>(LayoutColumn::StepTime))), true);
     });
-    connect(m_pareto, &ParetoView::layoutActivated, this, [this](std::size_t row) {
-        choose(row);
+    connect(m_pareto, &ParetoView::layoutActivated, this, [this](std::size_t point) {
+        choose(m_plotted.at(point));
         adoptCurrent();
     });
     connect(m_pareto, &ParetoView::brushed, this, &SearchView::brush);
@@ -330,6 +367,7 @@ void SearchView::setState(const SearchState& state)
     m_startStop->setText(state.running ? tr("S&top") : tr("&Search"));
     fillRows();
     fillPareto();
+    showFilter();
 }
 
 /// One at a time: what is wrong with the limits, else with the search, else how far it is.
@@ -358,6 +396,7 @@ void SearchView::fillRows()
     m_table->setColumnHidden(static_cast<int>(LayoutColumn::Cost), !priced);
     m_table->setColumnHidden(static_cast<int>(LayoutColumn::Devices), !wantsSizes());
     m_table->setColumnHidden(static_cast<int>(LayoutColumn::DeviceHours), !wantsSizes());
+    fitColumns();
     if (rows == m_rows->rows()) {
         return;
     }
@@ -373,21 +412,138 @@ void SearchView::fillRows()
     }
 }
 
+/// The layouts leave figures their room, down to where rows are told apart no longer.
+void SearchView::fitColumns()
+{
+    constexpr auto layouts = static_cast<int>(LayoutColumn::Layout);
+    const QFontMetrics metrics = m_table->fontMetrics();
+    const int least = metrics.horizontalAdvance(QStringLiteral("… · tp 8 · pp 16 · vpp 4 · dp 16 · …"));
+    int figures = m_table->verticalHeader()->width() + m_table->verticalScrollBar()->sizeHint().width();
+    for (const Name<LayoutColumn>& name : Names<LayoutColumn>::table) {
+        figures += isNumber(name.value) ? m_table->columnWidth(static_cast<int>(name.value)) : 0; // 0: hidden
+    }
+    const int wanted = std::clamp(m_table->width() - figures, least, columnWidth(LayoutColumn::Layout, metrics));
+    if (wanted != m_layoutsWidth) { // else whoever set another width by hand keeps it
+        m_layoutsWidth = wanted;
+        m_table->setColumnWidth(layouts, wanted);
+    }
+}
+
+bool SearchView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table && event->type() == QEvent::Resize) {
+        const auto* resize = static_cast<QResizeEvent*>(event);
+        if (resize->size().width() != resize->oldSize().width()) {
+            fitColumns();
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void SearchView::applyFilter()
+{
+    m_filter->setText(m_filterEdit->text());
+    fillPareto();
+    showFilter();
+}
+
+QString SearchView::filterLimits() const
+{
+    QStringList limits;
+    for (const RowCondition& condition : m_filter->conditions()) {
+        if (!condition.limit().isEmpty()) {
+            limits << condition.limit();
+        }
+    }
+    return limits.join(QStringLiteral(", "));
+}
+
+QString SearchView::filterText() const
+{
+    return m_filterNote->isHidden() ? QString() : m_filterNote->text();
+}
+
+/// The rows are the fastest alone: what is not among them may well be there.
+void SearchView::showFilter()
+{
+    QStringList lines;
+    for (const RowCondition& condition : m_filter->conditions()) {
+        if (!condition.objection().isEmpty()) {
+            lines << condition.objection();
+        }
+    }
+    const qsizetype rows = static_cast<qsizetype>(m_rows->rows().size());
+    const bool more = m_state.result.counts.fit > rows || m_state.result.counts.unseen > 0;
+    const QString limits = filterLimits();
+    const bool filters = !m_filter->conditions().empty() && rows > 0;
+    if (filters && lines.isEmpty()) {
+        const QString shown = tr("%1 of the %2 layouts listed pass.").arg(m_filter->rowCount()).arg(rows);
+        lines << (more ? tr("%1 Listed are the fastest of %2 that fit.")
+                             .arg(shown, countText(double(m_state.result.counts.fit)))
+                       : shown);
+    }
+    m_filterNote->setText(lines.join(u'\n'));
+    m_filterNote->setVisible(!lines.isEmpty());
+    m_filterSearch->setText(tr("Search with %1").arg(limits));
+    m_filterSearch->setVisible(filters && more && !limits.isEmpty());
+}
+
+/// In the place of limits of the same.
+void SearchView::searchFiltered()
+{
+    static const QRegularExpression sign(QStringLiteral("[<>=]"));
+    const QStringList added = filterLimits().split(QStringLiteral(", "));
+    QStringList words;
+    for (const QString& word : m_limits->text().split(u',', Qt::SkipEmptyParts)) {
+        const std::string key = layoutKey(word.section(sign, 0, 0).trimmed().toStdString());
+        const bool again = std::any_of(added.begin(), added.end(), [&](const QString& other) {
+            return other.section(sign, 0, 0).toStdString() == key;
+        });
+        if (!again) {
+            words << word.trimmed();
+        }
+    }
+    m_limits->setText((words + added).join(QStringLiteral(", ")));
+    readLimits();
+}
+
 void SearchView::fillPareto()
 {
     const std::vector<LayoutFigures> front = wantsSizes() ? frontOf(m_rows->rows(), against()) : m_state.front;
-    ParetoData shown = paretoData(m_rows->rows(), front);
+    std::vector<LayoutFigures> plotted;
+    m_plotted.clear();
+    for (std::size_t row = 0; row < m_rows->rows().size(); ++row) {
+        if (m_filter->textAdmits(m_rows->rows()[row])) {
+            plotted.push_back(m_rows->rows()[row]);
+            m_plotted.push_back(row);
+        }
+    }
+    const bool refused = !m_unreadable.isEmpty()
+        || std::any_of(m_state.problems.begin(), m_state.problems.end(),
+                       [](const Problem& problem) { return problem.field != searchField; });
+    ParetoData shown = paretoData(std::move(plotted), front);
     shown.against = against();
     shown.current = m_current;
     shown.memoryLimit = m_state.result.memoryLimit;
-    shown.searched = m_state.running            ? SearchStage::Running
+    shown.searched = refused                    ? SearchStage::Refused
+        : !m_rows->rows().empty() && m_plotted.empty() ? SearchStage::Filtered
+        : m_state.running                       ? SearchStage::Running
         : !m_state.problems.empty()             ? SearchStage::NothingLegal
         : m_state.result.counts.enumerated == 0 ? SearchStage::NotBegun
         : m_state.result.complete               ? SearchStage::Done
                                                 : SearchStage::Stopped;
-    const std::optional<std::size_t> chosen = m_pareto->scatter().cursor;
     m_pareto->setData(std::move(shown));
-    m_pareto->setChosen(chosen);
+    markChosen();
+}
+
+/// In the chart, the table's current row.
+void SearchView::markChosen()
+{
+    const QModelIndex source = m_filter->mapToSource(m_table->currentIndex());
+    const auto point = std::find(m_plotted.begin(), m_plotted.end(), static_cast<std::size_t>(std::max(0, source.row())));
+    m_pareto->setChosen(source.isValid() && point != m_plotted.end()
+                            ? std::optional(static_cast<std::size_t>(point - m_plotted.begin()))
+                            : std::nullopt);
 }
 
 std::optional<Layout> SearchView::chosenLayout() const
@@ -482,6 +638,7 @@ void SearchView::readLimits()
     space.headRoom = m_headRoom->value() / 100.0;
     m_unreadable = sayOf(problems);
     showMessage();
+    fillPareto();
     if (problems.empty() && !(space == m_space)) {
         m_space = space;
         showChoices();

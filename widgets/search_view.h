@@ -86,6 +86,8 @@ public:
     QLineEdit& filterEdit() const { return *m_filterEdit; }
     QString statusText() const;
     QString objectionText() const; ///< what is wrong, in its place; empty when nothing is
+    QString filterText() const; ///< how many rows the filter shows of how many there are; empty without a filter
+    QPushButton& filterSearchButton() const { return *m_filterSearch; } ///< hidden where a search cannot be limited so
     std::optional<Layout> chosenLayout() const; ///< the table's current row
 
 Q_SIGNALS:
@@ -96,6 +98,9 @@ Q_SIGNALS:
     void spaceChanged(); ///< or what is wanted of it
     void stopRequested();
     void startRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; ///< a width of the table
 
 private:
     QWidget* makeControls();
@@ -108,6 +113,12 @@ private:
     void choseInBox(const char* key); ///< what the box says, the text says no longer
     void fillRows();
     void fillPareto();
+    void markChosen();
+    void applyFilter();
+    void showFilter();
+    QString filterLimits() const; ///< the filter as limits of a search: "pp=32, tp>=2"
+    void searchFiltered();
+    void fitColumns();
     void choose(std::size_t row); ///< of the model
     void adoptCurrent();
     void pinCurrent();
@@ -119,8 +130,10 @@ private:
     SearchSpace m_space;
     std::optional<LayoutFigures> m_current;
     LayoutTableModel* m_rows;
+    std::vector<std::size_t> m_plotted; ///< rows of the model that the chart shows
     LayoutFilter* m_filter;
     QTableView* m_table = nullptr;
+    int m_layoutsWidth = 0; ///< px, of the column as fitColumns() set it
     ParetoView* m_pareto = nullptr;
     ElidedLabel* m_status = nullptr;
     QLabel* m_objection = nullptr; ///< against the limits, or the search
@@ -140,6 +153,8 @@ private:
     QComboBox* m_against = nullptr;
     QSpinBox* m_headRoom = nullptr;
     QLineEdit* m_filterEdit = nullptr;
+    QLabel* m_filterNote = nullptr;
+    QPushButton* m_filterSearch = nullptr;
 };
 
 } // namespace partita::ui

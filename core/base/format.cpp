@@ -117,10 +117,15 @@ std::string formatPercent(double share)
     return grouped(fmt::format("{:.1f}", share * 100)) + " %";
 }
 
+namespace {
+
+constexpr std::array scaledUnits{Unit{1e12, " T"}, Unit{1e9, " B"}, Unit{1e6, " M"}, Unit{1e3, " K"}, Unit{1, ""}};
+
+} // namespace
+
 std::string formatScaled(double value, int digits)
 {
-    static constexpr std::array units{Unit{1e12, " T"}, Unit{1e9, " B"}, Unit{1e6, " M"}, Unit{1e3, " K"}, Unit{1, ""}};
-    const Unit& unit = unitFor(value, digits, units);
+    const Unit& unit = unitFor(value, digits, scaledUnits);
     return fmt::format("{}{}", withoutTrailingZeros(formatSignificant(value / unit.size, digits)), unit.name);
 }
 
@@ -143,8 +148,9 @@ std::string formatDollars(double dollars)
         return std::string(notANumber);
     }
     const double size = std::abs(dollars);
-    const bool small = rounded(size, 3) < 1e3; // then with its cents: "$2.50"
-    return (dollars < 0 ? "-$" : "$") + (small ? formatSignificant(size) : formatScaled(size));
+    const Unit& unit = unitFor(size, 3, scaledUnits);
+    // "$2.50", and "$13.0 M" beside "$12.9 M": amounts are read one below the other.
+    return fmt::format("{}{}{}", dollars < 0 ? "-$" : "$", formatSignificant(size / unit.size), unit.name);
 }
 
 } // namespace partita

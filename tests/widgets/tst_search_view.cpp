@@ -71,6 +71,10 @@ private Q_SLOTS:
     void sortsByValueNotByText();
     void filtersByWholeDegrees_data();
     void filtersByWholeDegrees();
+    void theFilterSaysWhatItShowsAndWhatItCannotKnow();
+    void aFilterCanBeSearchedWith();
+    void theChartShowsWhatTheFilterShows();
+    void layoutsCutShortAreToldApart();
     void namesWhatDiffersFromTheCurrentLayout();
     void enterAdoptsTheChosenLayout();
     void theChosenLayoutCanBePinned();
@@ -84,6 +88,7 @@ private Q_SLOTS:
     void limitsFoldIntoTwoRowsWhereTheyMust();
     void saysHowFarItIs();
     void onlyOneMessageStands();
+    void everyMistakeInTheLimitsIsToldAtOnce();
     void anEmptyFrontSaysWhy_data();
     void anEmptyFrontSaysWhy();
     void theFrontRisesFromLeanToFast();
@@ -127,6 +132,19 @@ void SearchViewTest::filtersByWholeDegrees_data()
     QTest::newRow("a word") << "1f1b" << 6;
     QTest::newRow("nothing such") << "ep 8" << 0;
     QTest::newRow("unfinished") << "tp 16, " << 1;
+    QTest::newRow("a degree compared") << "pp>=4" << 5;
+    QTest::newRow("a degree equalled") << "tp=8, pp < 4" << 2;
+    QTest::newRow("a figure") << "step<8" << 2;
+    QTest::newRow("a figure and its end") << "step time <= 8 s" << 3;
+    QTest::newRow("in another unit") << "step > 13500ms" << 2;
+    QTest::newRow("as it is written") << "step = 7.0" << 1;
+    QTest::newRow("a share") << "bubble<3 %" << 2;
+    QTest::newRow("a share without its sign") << "MFU > 40" << 2;
+    QTest::newRow("bytes") << "mem<58GiB" << 3;
+    QTest::newRow("words and figures") << "1f1b, memory<58" << 3;
+    QTest::newRow("a comparison still typed") << "step<" << 7;
+    QTest::newRow("no figure") << "foo<3" << 7;
+    QTest::newRow("no unit of it") << "step<3 GiB" << 7;
 }
 
 void SearchViewTest::filtersByWholeDegrees()
@@ -137,6 +155,92 @@ void SearchViewTest::filtersByWholeDegrees()
     view.setState(sampleState());
     view.filterEdit().setText(filter);
     QCOMPARE(view.table().model()->rowCount(), rows);
+}
+
+/// Of more that fit only the fastest are listed.
+void SearchViewTest::theFilterSaysWhatItShowsAndWhatItCannotKnow()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    QVERIFY(view.filterText().isEmpty() && view.filterSearchButton().isHidden());
+    view.filterEdit().setText(QStringLiteral("pp 32"));
+    QCOMPARE(view.filterText(), QStringLiteral("0 of the 7 layouts listed pass. Listed are the fastest of 400 that fit."));
+    QCOMPARE(view.filterSearchButton().text(), QStringLiteral("Search with pp=32"));
+    QVERIFY(!view.filterSearchButton().isHidden());
+    view.filterEdit().setText(QStringLiteral("bubble < 3"));
+    QVERIFY(view.filterText().startsWith(QStringLiteral("2 of the 7")));
+    QVERIFY(view.filterSearchButton().isHidden()); // no limit of a search
+    view.filterEdit().setText(QStringLiteral("foo<3"));
+    QVERIFY(view.filterText().contains(QStringLiteral("step<8 s")));
+    view.filterEdit().clear();
+    QVERIFY(view.filterText().isEmpty());
+    // All that fit are listed: there is nothing to search for.
+    SearchState all = sampleState();
+    all.result.counts.fit = 7;
+    view.setState(all);
+    view.filterEdit().setText(QStringLiteral("pp 32"));
+    QCOMPARE(view.filterText(), QStringLiteral("0 of the 7 layouts listed pass."));
+    QVERIFY(view.filterSearchButton().isHidden());
+}
+
+void SearchViewTest::aFilterCanBeSearchedWith()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    view.limitsEdit().setText(QStringLiteral("tp<=8, pp=4"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    view.filterEdit().setText(QStringLiteral("pp 32, ZeRO-1, dp>1, vpp<3, step<9"));
+    QSignalSpy changed(&view, &SearchView::spaceChanged);
+    view.filterSearchButton().click();
+    QCOMPARE(changed.size(), 1);
+    QCOMPARE(view.limitsEdit().text(), QStringLiteral("tp<=8, pp=32, zero_stage=1, dp>=2, vpp<=2"));
+    QCOMPARE(view.space().pp, (Bounds{32, 32}));
+    QCOMPARE(view.space().dp.least, 2);
+    QCOMPARE(view.space().tp, (Bounds{1, 8}));
+    QVERIFY(view.objectionText().isEmpty());
+}
+
+void SearchViewTest::theChartShowsWhatTheFilterShows()
+{
+    SearchView view;
+    show(view);
+    view.setState(sampleState());
+    view.filterEdit().setText(QStringLiteral("pp>=4"));
+    const ParetoChart& chart = view.pareto().scatter();
+    QCOMPARE(chart.data().layouts.size(), std::size_t{5});
+    // Points stand for the rows they show.
+    const ParetoGeometry g = chart.geometry(view.pareto().chartArea(), textMetrics(view.pareto().theme()));
+    QTest::mouseClick(&view.pareto(), Qt::LeftButton, {}, g.points[1].toPoint());
+    QCOMPARE(view.chosenLayout(), std::optional(sampleState().best[3].layout));
+    QCOMPARE(view.pareto().scatter().cursor, std::optional<std::size_t>(1));
+    view.filterEdit().setText(QStringLiteral("tp=1")); // the chosen one is left; it moves in the chart
+    QCOMPARE(view.pareto().scatter().cursor, std::optional<std::size_t>(0));
+    view.filterEdit().setText(QStringLiteral("pp 32"));
+    QCOMPARE(view.pareto().scatter().description(), QStringLiteral("No layout found passes the filter"));
+    view.filterEdit().clear();
+    QCOMPARE(view.pareto().scatter().data().layouts.size(), std::size_t{7});
+}
+
+void SearchViewTest::layoutsCutShortAreToldApart()
+{
+    LayoutTableModel model;
+    std::vector<LayoutFigures> rows;
+    for (const int microBatch : {1, 2}) {
+        rows.push_back(figures(8, 4, 8, 50));
+        rows.back().layout.zeroStage = 1;
+        rows.back().layout.microBatch = microBatch;
+        rows.back().layout.recompute = microBatch == 1 ? Recompute::Full : Recompute::None;
+    }
+    model.setRows(rows);
+    const auto shortened = [&](int row) { return model.index(row, 0).data(LayoutTableModel::shortRole).toString(); };
+    QCOMPARE(shortened(0), QStringLiteral("… · recompute full"));
+    QCOMPARE(shortened(1), QStringLiteral("… · micro-batch 2"));
+    QVERIFY(model.index(0, 0).data().toString().startsWith(QStringLiteral("tp 8 · pp 4")));
+    QCOMPARE(model.index(0, 0).data(Qt::ToolTipRole), model.index(0, 0).data());
+    model.setRows({rows.front()}); // nothing to be told from
+    QCOMPARE(shortened(0), model.index(0, 0).data().toString());
 }
 
 void SearchViewTest::namesWhatDiffersFromTheCurrentLayout()
@@ -407,6 +511,21 @@ void SearchViewTest::onlyOneMessageStands()
     QVERIFY(!status->text().isEmpty() && view.objectionText().isEmpty());
 }
 
+void SearchViewTest::everyMistakeInTheLimitsIsToldAtOnce()
+{
+    SearchView view;
+    show(view);
+    SearchState none;
+    none.problems = {{"search", "tp=3", "leaves no legal layout", "loosen it"}};
+    view.setState(none);
+    QCOMPARE(view.pareto().scatter().description(), QStringLiteral("No layout is legal"));
+    view.limitsEdit().setText(QStringLiteral("tp<=banana, foo>=2"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QVERIFY(view.objectionText().contains(QStringLiteral("banana")));
+    QVERIFY(view.objectionText().contains(QStringLiteral("foo")));
+    QVERIFY(view.pareto().scatter().description().startsWith(QStringLiteral("Not searched")));
+}
+
 void SearchViewTest::anEmptyFrontSaysWhy_data()
 {
     QTest::addColumn<SearchStage>("stage");
@@ -414,6 +533,7 @@ void SearchViewTest::anEmptyFrontSaysWhy_data()
     QTest::newRow("not begun") << SearchStage::NotBegun << QStringLiteral("Not searched yet");
     QTest::newRow("running") << SearchStage::Running << QStringLiteral("No layout found yet");
     QTest::newRow("stopped") << SearchStage::Stopped << QStringLiteral("Stopped before a layout was found that fits");
+    QTest::newRow("refused") << SearchStage::Refused << QStringLiteral("Not searched: see what is wrong above");
     QTest::newRow("illegal") << SearchStage::NothingLegal << QStringLiteral("No layout is legal");
     QTest::newRow("done") << SearchStage::Done << QStringLiteral("No layout fits in 80.0\u00A0GiB");
 }
@@ -436,6 +556,8 @@ void SearchViewTest::anEmptyFrontSaysWhy()
     state.result.memoryLimit = data.memoryLimit;
     if (stage == SearchStage::NothingLegal) {
         state.problems = {{"search", {}, "no layout", {}}};
+    } else if (stage == SearchStage::Refused) {
+        state.problems = {{"model.layers", "0", "must be positive", {}}};
     }
     view.setState(state);
     QCOMPARE(view.pareto().scatter().description(), text);

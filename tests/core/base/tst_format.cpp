@@ -62,7 +62,8 @@ private Q_SLOTS:
         row("hundreds of days keep every digit", formatDays(1234), "1,234 days");
         row("one day", formatDays(1), "1 day");
         row("hours", formatDays(0.3125), "7.5 hours");
-        row("cost", formatDollars(3.1e6), "$3.1 M");
+        row("cost", formatDollars(3.1e6), "$3.10 M");
+        row("cost beside another", formatDollars(12.96e6), "$13.0 M");
         row("small cost", formatDollars(950), "$950");
     }
     void writesNumbersAsPeopleReadThem()
