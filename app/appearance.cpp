@@ -22,7 +22,7 @@ QPalette paletteOf(const Theme& theme)
         palette.setColor(role, theme.text);
         palette.setColor(QPalette::Disabled, role, mix(theme.mutedText, theme.window, 0.4));
     }
-    palette.setColor(QPalette::PlaceholderText, theme.mutedText);
+    palette.setColor(QPalette::PlaceholderText, mix(theme.mutedText, theme.card, 0.3)); // nobody has entered it
     palette.setColor(QPalette::Disabled, QPalette::Highlight, theme.border);
     return palette;
 }

@@ -3,6 +3,7 @@
 
 #include "app/kept_sizes.h"
 #include "app/pane_walk.h"
+#include "app/window_style.h"
 
 #include <QAction>
 #include <QApplication>
@@ -21,6 +22,11 @@ constexpr int layoutVersion = 5; // of the set of cards and their names
 /// palette.
 class BoardStyle final : public QProxyStyle {
 public:
+    BoardStyle()
+        : QProxyStyle(new WindowStyle)
+    {
+    }
+
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
     {
         return metric == PM_DockWidgetSeparatorExtent ? 8 : QProxyStyle::pixelMetric(metric, option, widget);

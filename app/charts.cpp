@@ -228,6 +228,7 @@ void Charts::syncControls()
 
 void Charts::show(const Scenario& scenario, const std::shared_ptr<const Report>& report)
 {
+    m_report = report;
     m_memory->setReport(*report);
     m_stepTime->setReport(*report);
     m_scaling->setScenario(scenario);
@@ -339,7 +340,7 @@ void Charts::followBoard()
 
 void Charts::showPlane(const Plane& plane, const Scenario& scenario)
 {
-    m_heatmap->setData(heatmapData(plane, scenario, m_quantity));
+    m_heatmap->setData(heatmapData(plane, scenario, m_quantity, m_report.get()));
     m_heatmapDock->refresh();
 }
 

@@ -118,6 +118,7 @@ private:
     SearchView* m_search;
     ChartDock* m_searchDock = nullptr;
     ChartDock* m_heatmapDock = nullptr;
+    std::shared_ptr<const Report> m_report; ///< of the scenario shown
     ChartDock* m_problemsDock = nullptr;
     ChartBoard::Rows m_rows;
     QComboBox* m_rowBox = nullptr;

@@ -5,11 +5,11 @@
 #include "app/cli.h"
 #include "app/default_scenario.h"
 #include "app/main_window.h"
+#include "app/window_style.h"
 
 #include <QApplication>
 #include <QIcon>
 #include <QStandardPaths>
-#include <QStyleFactory>
 
 namespace partita::ui {
 
@@ -22,7 +22,7 @@ int runWindow(int argc, char** argv, const std::optional<std::string>& file)
     QApplication::setApplicationVersion(QStringLiteral(PARTITA_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.partita.Partita"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/partita/icons/partita.svg")));
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new WindowStyle);
     loadFonts();
 
     const Catalogue catalogue = loadPresets();

@@ -3,9 +3,13 @@
 
 #include "core/base/format.h"
 #include "core/layout/layout_text.h"
+#include "core/scenario/rules.h"
 #include "core/scenario/stack_offer.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
+#include "widgets/text.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 
@@ -80,8 +84,28 @@ HeatmapCell heatmapCell(const PlaneCell& cell, PlaneQuantity quantity, double pr
     }
     shown.value = cell[quantity] * price;
     shown.shortfall = cell.lacks;
+    shown.stage = cell.state == CellState::OutOfMemory ? cell.stage : -1;
     shown.reason = QString::fromStdString(cell.reason);
     return shown;
+}
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("partita::ui", text);
+}
+
+/// Why a search found nothing legal at a place: what the rules say of the scenario's own layout there, if anything.
+QString whyNothing(const Scenario& scenario, const Plane& plane, std::size_t place)
+{
+    const std::string limits = describe(plane.limits);
+    const QString said = limits.empty() ? tr("No layout is legal there.")
+                                        : tr("No layout is legal there within %1.").arg(toText(limits));
+    const Result<Scenario> moved =
+        scenarioAt(scenario, plane.rowAxis, plane.rows[place / plane.columns.size()], plane.columnAxis,
+                   plane.columns[place % plane.columns.size()]);
+    const Problems problems = moved ? checkLayout(*moved) : moved.problems;
+    return problems.empty() ? said
+                            : tr("%1 With the rest kept: %2").arg(said, toText(describe(problems.front())));
 }
 
 std::optional<int> positionOf(const std::vector<std::int64_t>& stops, std::int64_t value)
@@ -99,7 +123,7 @@ QString stopText(PlaneAxis axis, std::int64_t stop)
                                         : QStringLiteral("%1 %2").arg(labelText(axis), countText(value));
 }
 
-HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity)
+HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity, const Report* report)
 {
     HeatmapData data;
     data.xLabel = labelText(plane.columnAxis);
@@ -116,6 +140,8 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
         HeatmapCell shown = heatmapCell(cell, quantity, priceIn(scenario, quantity));
         if (searched && (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory)) {
             shown.reason = QString::fromStdString(layoutText(cell.layout));
+        } else if (searched && cell.state == CellState::Illegal) {
+            shown.reason = whyNothing(scenario, plane, data.cells.size());
         }
         if (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory) {
             there.layout = cell.layout;
@@ -129,9 +155,11 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
     const std::optional<int> y = positionOf(plane.rows, valueOn(scenario, plane.rowAxis));
     if (x && y) {
         const std::size_t place = plane.index(static_cast<std::size_t>(*y), static_cast<std::size_t>(*x));
+        data.current = HeatmapCellIndex{*x, *y};
         // The best layout of a place is seldom the one that is shown elsewhere.
-        if (!searched || plane.cells[place].layout == scenario.layout) {
-            data.current = HeatmapCellIndex{*x, *y};
+        data.currentIsOther = searched && plane.cells[place].layout != scenario.layout;
+        if (data.currentIsOther && report != nullptr && report->legal() && report->fits) {
+            data.currentValue = quantityOf(*report, quantity) * priceIn(scenario, quantity);
         }
     }
     return data;

@@ -10,6 +10,7 @@ namespace partita::ui {
 QString stopText(PlaneAxis axis, std::int64_t stop);
 
 /// A plane of layouts as the heatmap shows it: columns left to right, rows top to bottom, the scenario's cell ringed.
-HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity);
+HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuantity quantity,
+                        const Report* report = nullptr);
 
 } // namespace partita::ui

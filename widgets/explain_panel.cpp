@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPainter>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -245,6 +246,7 @@ void ExplainPanel::show(const QString& path)
     const bool changed = path != m_path;
     m_path = path;
     m_choice->setEditText(path);
+    m_choice->lineEdit()->setCursorPosition(0); // its beginning says what it is
     if (!m_explainer) {
         return;
     }

@@ -269,17 +269,50 @@ void HeatmapChart::paint(QPainter& painter, const QRectF& area, const Theme& the
     paintLegend(painter, g, theme);
 }
 
+QString HeatmapChart::figureText(double value) const
+{
+    return m_data.format == HeatmapFormat::Percent ? percentText(value) : valueText(value);
+}
+
+QString HeatmapChart::currentText(HeatmapCellIndex at) const
+{
+    if (!m_data.current) {
+        return {};
+    }
+    const bool here = at == m_data.current;
+    if (here && !m_data.currentIsOther) {
+        return tr("the current layout");
+    }
+    QStringList lines;
+    if (here) {
+        lines << (m_data.currentValue ? tr("the current layout's place; it has %1").arg(figureText(*m_data.currentValue))
+                                      : tr("the current layout's place"));
+    }
+    const HeatmapCell& cell = m_data.at(at);
+    const HeatmapCell& current = m_data.at(*m_data.current);
+    const bool known = m_data.currentIsOther ? m_data.currentValue.has_value()
+                                             : current.state == HeatmapCell::State::Value;
+    if (known && cell.state == HeatmapCell::State::Value) {
+        const double change = cell.value - (m_data.currentIsOther ? *m_data.currentValue : current.value);
+        const double size = std::abs(change);
+        const QString text =
+            m_data.format == HeatmapFormat::Percent ? tr("%1 points").arg(numberText(size * 100, 1)) : valueText(size);
+        lines << tr("%1 against the current layout").arg((change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text);
+    }
+    return lines.join(u'\n');
+}
+
 QString HeatmapChart::cellText(HeatmapCellIndex at) const
 {
     const HeatmapCell& cell = m_data.at(at);
     QString text = m_data.ys[at.y] + QStringLiteral(", ") + m_data.xs[at.x] + QStringLiteral(": ");
     switch (cell.state) {
     case HeatmapCell::State::Value:
-        text += m_data.quantity + u' '
-            + (m_data.format == HeatmapFormat::Percent ? percentText(cell.value) : valueText(cell.value));
+        text += m_data.quantity + u' ' + figureText(cell.value);
         break;
     case HeatmapCell::State::OutOfMemory:
-        text += tr("out of memory, %1").arg(cellText(cell, CellText::Words));
+        text += cell.stage < 0 ? tr("out of memory, %1").arg(cellText(cell, CellText::Words))
+                               : tr("out of memory, stage %1 %2").arg(cell.stage).arg(cellText(cell, CellText::Words));
         break;
     case HeatmapCell::State::Illegal:
         text += tr("not legal");
@@ -291,19 +324,8 @@ QString HeatmapChart::cellText(HeatmapCellIndex at) const
     for (const QString& more : {cell.reason, cell.beyond}) {
         text += more.isEmpty() ? QString() : u'\n' + more;
     }
-    if (at == m_data.current) {
-        text += u'\n' + tr("the current layout");
-    } else if (m_data.current && cell.state == HeatmapCell::State::Value
-               && m_data.at(*m_data.current).state == HeatmapCell::State::Value) {
-        const double change = cell.value - m_data.at(*m_data.current).value;
-        const QString sign = change < 0 ? QStringLiteral("−") : QStringLiteral("+");
-        const double size = std::abs(change);
-        text += u'\n'
-            + tr("%1 against the current layout")
-                  .arg(sign
-                       + (m_data.format == HeatmapFormat::Percent ? tr("%1 points").arg(numberText(size * 100, 1))
-                                                                  : valueText(size)));
-    }
+    const QString against = currentText(at);
+    text += against.isEmpty() ? QString() : u'\n' + against;
     if (at == best()) {
         text += u'\n' + tr("the best of this plane");
     }

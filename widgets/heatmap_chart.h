@@ -26,6 +26,7 @@ struct HeatmapCell {
     double shortfall = 0; ///< bytes lacking when out of memory
     QString reason; ///< why it is illegal, or what binds
     QString beyond = {}; ///< what of it the stack does not offer; empty = it offers all
+    int stage = -1; ///< of a cell out of memory, that lacks most; negative = not known
 
     bool operator==(const HeatmapCell&) const = default;
 };
@@ -44,7 +45,9 @@ struct HeatmapData {
     QStringList xs; ///< "pp 4"
     QStringList ys;
     std::vector<HeatmapCell> cells; ///< [y * xs.size() + x]
-    std::optional<HeatmapCellIndex> current; ///< the layout now shown elsewhere
+    std::optional<HeatmapCellIndex> current; ///< where the layout now shown elsewhere lies
+    bool currentIsOther = false; ///< its cell shows a better layout of the same place
+    std::optional<double> currentValue; ///< then the quantity of the current layout, where it fits
     std::optional<std::pair<double, double>> range; ///< of the ramp; else that of the values
 
     int columns() const { return static_cast<int>(xs.size()); }
@@ -115,6 +118,8 @@ private:
     };
 
     QString valueText(double value) const;
+    QString figureText(double value) const; ///< where there is room: shares with their digits
+    QString currentText(HeatmapCellIndex at) const; ///< against the current layout; empty where nothing can be said
     /// Returns how the cells that lack memory say how much.
     CellText placeCells(HeatmapGeometry& g, double column, double row, const TextMetrics& metrics) const;
     QString cellText(const HeatmapCell& cell, CellText text) const;

@@ -249,7 +249,7 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
         states.emplace_back(HeatmapBestEntry, tr("best"));
     }
     if (m_data.current) {
-        states.emplace_back(HeatmapCurrentEntry, tr("current layout"));
+        states.emplace_back(HeatmapCurrentEntry, m_data.currentIsOther ? tr("place of the current") : tr("current layout"));
     }
     Frame frame;
     frame.scaleWidth =

@@ -3,7 +3,6 @@
 
 #include "core/layout/layout_text.h"
 #include "widgets/chart_table_view.h"
-#include "widgets/elided_label.h"
 #include "widgets/explain_action.h"
 #include "widgets/figures.h"
 #include "widgets/labels.h"
@@ -34,8 +33,8 @@ QTableWidget* tableOf(const QString& name, const QStringList& header, int stretc
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setTabKeyNavigation(false);
     table->setShowGrid(false);
-    table->setWordWrap(false);
-    setLowRows(*table);
+    setLowRows(*table); // whose texts break where a column is too narrow for them
+    QObject::connect(table->horizontalHeader(), &QHeaderView::sectionResized, table, &QTableWidget::resizeRowsToContents);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setMinimumSectionSize(24);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -76,7 +75,7 @@ QString slowdownOf(const PlacedGroup& group)
 PlacementView::PlacementView(QWidget* parent)
     : QWidget(parent)
     , m_order(new RankOrderEdit)
-    , m_hint(new ElidedLabel)
+    , m_hint(new QLabel)
     , m_groups(tableOf(tr("Groups of the rank order"),
                        {tr("group"), tr("size"), tr("lies"), tr("slower"), tr("exposed")}, 2))
     , m_others(
@@ -93,6 +92,8 @@ PlacementView::PlacementView(QWidget* parent)
     rows->addWidget(m_groups);
     rows->addWidget(m_hint);
     rows->addWidget(m_others, 1);
+    m_hint->setWordWrap(true);
+    connect(m_groups->verticalHeader(), &QHeaderView::sectionResized, this, &PlacementView::fitGroups);
     m_others->setToolTip(tr("Enter or a double click takes the order"));
     connect(m_order, &RankOrderEdit::edited, this, &PlacementView::orderEdited);
     connect(m_others, &QTableWidget::cellActivated, this, &PlacementView::adopt);
@@ -120,8 +121,14 @@ void PlacementView::setCurrent(const Layout& layout, std::vector<PlacedGroup> gr
         m_groups->item(row++, 0)->setToolTip(labelText(group.kind));
     }
     m_shownGroups = std::move(groups);
-    m_groups->setFixedHeight(m_groups->horizontalHeader()->sizeHint().height()
-                             + std::max(1, m_groups->rowCount()) * m_groups->verticalHeader()->defaultSectionSize());
+    m_groups->resizeRowsToContents();
+    fitGroups();
+}
+
+void PlacementView::fitGroups()
+{
+    const int rows = std::max(m_groups->verticalHeader()->length(), m_groups->verticalHeader()->defaultSectionSize());
+    m_groups->setFixedHeight(m_groups->horizontalHeader()->sizeHint().height() + rows);
 }
 
 void PlacementView::setPlacements(std::vector<RankPlacement> placements)
@@ -138,6 +145,7 @@ void PlacementView::setPlacements(std::vector<RankPlacement> placements)
               crossing.empty() ? tr("none") : toText(describe(crossing))},
              placement.current);
     }
+    m_others->resizeRowsToContents();
     const auto own = std::find_if(m_placements.begin(), m_placements.end(),
                                   [](const RankPlacement& placement) { return placement.current; });
     if (m_placements.empty()) {

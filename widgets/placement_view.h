@@ -9,11 +9,10 @@
 
 #include <vector>
 
+class QLabel;
 class QTableWidget;
 
 namespace partita::ui {
-
-class ElidedLabel;
 
 /// Where the groups of a layout lie: its rank order to edit, what each group crosses and costs, and every other order
 /// that places some group differently.
@@ -39,9 +38,10 @@ Q_SIGNALS:
 
 private:
     void adopt(int row);
+    void fitGroups(); ///< all of them are seen
 
     RankOrderEdit* m_order;
-    ElidedLabel* m_hint;
+    QLabel* m_hint;
     QTableWidget* m_groups;
     QTableWidget* m_others;
     std::vector<PlacedGroup> m_shownGroups;

@@ -103,6 +103,13 @@ void drawCross(QPainter& painter, const QPointF& at, const Theme& theme)
     }
 }
 
+/// As heatmaps have it where nothing is legal.
+void drawDash(QPainter& painter, const QPointF& at, const Theme& theme)
+{
+    const QPointF end(arm * theme.scale, 0);
+    drawLine(painter, {at - end, at + end}, theme.mutedText, 1.6 * theme.scale);
+}
+
 /// Shares that are whole percents stand as such.
 QStringList tickTexts(const std::vector<double>& ticks, PlaneQuantity quantity)
 {
@@ -154,8 +161,32 @@ bool ScalingChart::lacksMemory() const
 {
     return std::any_of(m_curves.begin(), m_curves.end(), [](const ScalingCurve& curve) {
         return std::any_of(curve.points.begin(), curve.points.end(),
-                           [](const ScalingPoint& point) { return !point.cost.fits; });
+                           [](const ScalingPoint& point) { return point.cost.legal() && !point.cost.fits; });
     });
+}
+
+bool ScalingChart::hasIllegal() const
+{
+    return std::any_of(m_curves.begin(), m_curves.end(), [](const ScalingCurve& curve) {
+        return std::any_of(curve.points.begin(), curve.points.end(),
+                           [](const ScalingPoint& point) { return !point.cost.legal(); });
+    });
+}
+
+std::vector<std::pair<int, QString>> ScalingChart::legendNames() const
+{
+    std::vector<std::pair<int, QString>> names;
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        names.emplace_back(static_cast<int>(i), labelText(m_curves[i].mode));
+    }
+    const int behind = static_cast<int>(m_curves.size());
+    if (lacksMemory()) {
+        names.emplace_back(behind, tr("does not fit"));
+    }
+    if (hasIllegal()) {
+        names.emplace_back(behind + 1, tr("not legal"));
+    }
+    return names;
 }
 
 QString ScalingChart::title() const
@@ -212,24 +243,22 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
     for (const QString& text : texts) {
         widest = std::max(widest, metrics.width(text, TextRole::Small));
     }
-    std::vector<std::pair<int, QString>> names;
-    for (std::size_t i = 0; i < m_curves.size(); ++i) {
-        names.emplace_back(static_cast<int>(i), labelText(m_curves[i].mode));
-    }
-    if (lacksMemory()) {
-        names.emplace_back(static_cast<int>(m_curves.size()), tr("does not fit"));
-    }
-    g.legend = legendRows(names, QRectF(area.topLeft(), QSizeF(area.width(), line)), metrics);
+    g.legend = legendRows(legendNames(), QRectF(area.topLeft(), QSizeF(area.width(), line)), metrics);
     g.plot = QRectF(QPointF(area.left() + widest + metrics.gap, legendBottom(g.legend) + metrics.gap),
                     QPointF(area.right(), area.bottom() - 2 * line - metrics.gap / 2));
     const auto xOf = [&](double value) { return g.plot.left() + g.plot.width() * across.share(value); };
     const auto yOf = [&](double value) { return g.plot.bottom() - g.plot.height() * up.share(value); };
 
+    const double tall = metrics.height(TextRole::Small);
+    double above = 1e9; // top of the label below
     for (std::size_t i = 0; i < ticks.size(); ++i) {
         const double level = yOf(ticks[i]);
+        const bool apart = level + tall / 2 <= above;
         g.ticks.push_back({{g.plot.left(), level, g.plot.right(), level},
-                           {QRectF(area.left(), level - line / 2, widest, line), texts[static_cast<qsizetype>(i)],
-                            TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
+                           {QRectF(area.left(), level - tall / 2, widest, tall),
+                            apart ? texts[static_cast<qsizetype>(i)] : QString(), TextRole::Small,
+                            Qt::AlignRight | Qt::AlignVCenter}});
+        above = apart ? level - tall / 2 : above;
     }
     double taken = -1e9; // right end of the labels below the plot
     for (const ScalingPoint& point : m_curves.front().points) {
@@ -250,7 +279,7 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
             const bool fits = point.cost.fits;
             // Crosses of several curves stand above each other.
             const double bottom = g.plot.bottom() - arm * (1 + 2.5 * static_cast<double>(c));
-            g.marks.push_back({c, i, {xOf(point.value), fits ? yOf(quantityOf(point, m_quantity)) : bottom}, fits});
+            g.marks.push_back({c, i, {xOf(point.value), fits ? yOf(quantityOf(point, m_quantity)) : bottom}, fits, point.cost.legal()});
             if (fits && before != nullptr) {
                 g.segments.push_back({c, {before->at, g.marks.back().at}});
             }
@@ -294,7 +323,7 @@ void ScalingChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         if (mark.fits) {
             drawMarker(painter, mark.at, distinctMarkerStyle(static_cast<int>(mark.curve), theme), theme.card);
         } else {
-            drawCross(painter, mark.at, theme);
+            mark.legal ? drawCross(painter, mark.at, theme) : drawDash(painter, mark.at, theme);
             painter.setRenderHint(QPainter::Antialiasing, true);
         }
     }
@@ -302,6 +331,8 @@ void ScalingChart::paint(QPainter& painter, const QRectF& area, const Theme& the
         painter.setRenderHint(QPainter::Antialiasing, true);
         if (entry.category == static_cast<int>(m_curves.size())) {
             drawCross(painter, entry.swatch.center(), theme);
+        } else if (entry.category > static_cast<int>(m_curves.size())) {
+            drawDash(painter, entry.swatch.center(), theme);
         } else {
             drawMarker(painter, entry.swatch.center(), distinctMarkerStyle(entry.category, theme), theme.card);
         }

@@ -22,6 +22,7 @@ struct ScalingGeometry {
         std::size_t point = 0; ///< of the curve
         QPointF at; ///< near the axis where the layout cannot be had or does not fit
         bool fits = false;
+        bool legal = true;
     };
     struct Segment {
         std::size_t curve = 0;
@@ -34,7 +35,8 @@ struct ScalingGeometry {
     std::vector<Mark> marks;
     std::optional<QLineF> here; ///< the scenario's own value
     std::optional<QLineF> ideal; ///< step time of a step whose work is shared without loss
-    std::vector<LegendEntry> legend; ///< category: index of the curve
+    /// category: index of the curve; behind them, what does not fit and what is not legal.
+    std::vector<LegendEntry> legend;
     std::vector<Label> labels;
 
     const Mark* markAt(const QPointF& point) const; ///< the nearest within reach of the pointer
@@ -63,7 +65,9 @@ public:
 
 private:
     QString pointText(const ScalingCurve& curve, const ScalingPoint& point) const;
-    bool lacksMemory() const; ///< whether a point of any curve does not fit
+    bool lacksMemory() const; ///< whether a legal point of any curve does not fit
+    bool hasIllegal() const;
+    std::vector<std::pair<int, QString>> legendNames() const;
 
     std::vector<ScalingCurve> m_curves;
     PlaneQuantity m_quantity = PlaneQuantity::Mfu;

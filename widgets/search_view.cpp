@@ -59,8 +59,9 @@ int columnWidth(LayoutColumn column, const QFontMetrics& metrics)
     case LayoutColumn::Layout:
         return room(QStringLiteral("tp 8 · cp 2 · pp 16 · vpp 4 · dp 16 · ZeRO-1 · 1F1B"));
     case LayoutColumn::StepTime:
-    case LayoutColumn::Exposed:
         return room(QStringLiteral("step time ▾"));
+    case LayoutColumn::Exposed:
+        return room(QStringLiteral("exposed ▾"));
     case LayoutColumn::Mfu:
         return room(QStringLiteral("51.5 %"));
     case LayoutColumn::Memory:
@@ -417,7 +418,7 @@ void SearchView::fitColumns()
 {
     constexpr auto layouts = static_cast<int>(LayoutColumn::Layout);
     const QFontMetrics metrics = m_table->fontMetrics();
-    const int least = metrics.horizontalAdvance(QStringLiteral("… · tp 8 · pp 16 · vpp 4 · dp 16 · …"));
+    const int least = metrics.horizontalAdvance(QStringLiteral("… · tp 8 · pp 16 · vpp 4…"));
     int figures = m_table->verticalHeader()->width() + m_table->verticalScrollBar()->sizeHint().width();
     for (const Name<LayoutColumn>& name : Names<LayoutColumn>::table) {
         figures += isNumber(name.value) ? m_table->columnWidth(static_cast<int>(name.value)) : 0; // 0: hidden

@@ -122,7 +122,7 @@ QString TornadoChart::noteText(std::size_t shown) const
     const auto any = [&](auto property) { return std::any_of(m_tornado.bars.begin(), m_tornado.bars.end(), property); };
     QStringList notes;
     if (any([&](const Sensitivity& bar) { return bar.changesRanking(m_tornado.unchanged); })) {
-        notes << tr("◆ another layout is then the fastest");
+        notes << tr("◆ another layout becomes the fastest");
     }
     QStringList ends;
     for (const Sensitivity& bar : m_tornado.bars) {
@@ -133,12 +133,12 @@ QString TornadoChart::noteText(std::size_t shown) const
         }
     }
     if (!ends.isEmpty()) {
-        notes << tr("at %1: no further").arg(ends.join(QStringLiteral(", ")));
+        notes << tr("a bar at %1 ends at its limit").arg(ends.join(QStringLiteral(", ")));
     }
     if (shown < m_tornado.bars.size()) {
         notes << tr("%1 more in the table").arg(m_tornado.bars.size() - shown);
     }
-    notes << tr("%1 as it is").arg(timeText(m_tornado.stepTime));
+    notes << tr("the line: %1 now").arg(timeText(m_tornado.stepTime));
     return notes.join(QStringLiteral("; "));
 }
 

@@ -444,7 +444,17 @@ void MainWindowTest::heatmapCellsMayHoldTheBestOfTheRest()
     for (std::size_t i = 0; i < limited.cells.size(); ++i) {
         QCOMPARE(limited.rows[i / limited.columns.size()] > 2 && limited.cells[i].state != CellState::Illegal, false);
     }
-    QVERIFY(heatmapData(limited, m_scenario, PlaneQuantity::Mfu).rest.contains(QStringLiteral("within tp ≤ 2")));
+    const HeatmapData shown =
+        heatmapData(limited, m_scenario, PlaneQuantity::Mfu, workspace().lastLegal().get());
+    QVERIFY(shown.rest.contains(QStringLiteral("within tp ≤ 2")));
+    // The scenario's place is marked though it shows another layout; why nothing is legal is said as people do.
+    QVERIFY(shown.current && shown.currentIsOther);
+    for (const HeatmapCell& each : shown.cells) {
+        if (each.state == HeatmapCell::State::Illegal) {
+            QVERIFY2(each.reason.startsWith(QStringLiteral("No layout is legal there within tp ≤ 2.")),
+                     qPrintable(each.reason));
+        }
+    }
 }
 
 void MainWindowTest::theLayoutIsRemembered()

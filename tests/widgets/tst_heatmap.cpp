@@ -226,6 +226,26 @@ private Q_SLOTS:
         QVERIFY(chart.cellText({1, 1}).contains(QStringLiteral("the current layout")));
     }
 
+    /// Where cells show the best of the rest, that of the current layout's place is another one.
+    void hoverComparesWithALayoutThatNoCellShows()
+    {
+        HeatmapData data = samplePlane();
+        data.currentIsOther = true;
+        data.currentValue = 0.38;
+        data.cells[0].stage = 3;
+        const HeatmapChart chart(data);
+        const HeatmapCellIndex place = *data.current;
+        const double change = (data.at(place).value - 0.38) * 100;
+        QVERIFY(chart.cellText(place).contains(QStringLiteral("the current layout's place; it has 38.0\u00A0%")));
+        QVERIFY(chart.cellText(place).contains(
+            QStringLiteral("%1 points against the current layout").arg(change, 0, 'f', 1)));
+        QVERIFY(chart.cellText({2, 1}).contains(QStringLiteral("+6.0 points against the current layout")));
+        QVERIFY(chart.cellText({0, 0}).contains(QStringLiteral("stage 3 lacks 31")));
+        data.currentValue.reset(); // it does not fit
+        QVERIFY(!HeatmapChart(data).cellText({2, 1}).contains(QStringLiteral("against")));
+        QVERIFY(HeatmapChart(data).cellText(place).contains(QStringLiteral("the current layout's place")));
+    }
+
     void planesThatAreNotFilledAreNoTrouble()
     {
         HeatmapData data = samplePlane();

@@ -141,6 +141,37 @@ private Q_SLOTS:
         QVERIFY(chart.textAt({1, 1}, area, Theme::light()).isEmpty());
     }
 
+    void whatIsNotLegalIsNotSaidNotToFit()
+    {
+        std::vector<ScalingCurve> both = curves();
+        const auto entries = [&] {
+            QStringList texts;
+            for (const LegendEntry& entry :
+                 ScalingChart(both, PlaneQuantity::Mfu, 64).geometry({0, 0, 640, 360}, fixedMetrics()).legend) {
+                texts << entry.label.text;
+            }
+            return texts;
+        };
+        QVERIFY(entries().contains(QStringLiteral("does not fit")));
+        QVERIFY(!entries().contains(QStringLiteral("not legal")));
+        both[0].points[0].cost.objection = "8 devices do not divide";
+        QVERIFY(!entries().contains(QStringLiteral("does not fit")));
+        QVERIFY(entries().contains(QStringLiteral("not legal")));
+        QVERIFY(!ScalingChart(both, PlaneQuantity::Mfu, 64).geometry({0, 0, 640, 360}, fixedMetrics()).marks[0].legal);
+    }
+
+    void lowPlotsKeepTheirTicksApart()
+    {
+        const ScalingGeometry g =
+            ScalingChart(curves(), PlaneQuantity::StepTime, 64).geometry({0, 0, 400, 90}, fixedMetrics());
+        for (std::size_t i = 0; i < g.ticks.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                QVERIFY(g.ticks[i].label.empty() || g.ticks[j].label.empty()
+                        || !g.ticks[i].label.rect.intersects(g.ticks[j].label.rect));
+            }
+        }
+    }
+
     void tablesHoldEveryNumber()
     {
         const ChartTable scaling = ScalingChart(curves(), PlaneQuantity::Mfu, 64).table();
@@ -228,7 +259,7 @@ private Q_SLOTS:
         QVERIFY(g.rows[0].changesRanking && g.rows[0].winners[0].text.contains("nothing fits"));
         QCOMPARE(chart.table().rows[0][5], QStringLiteral("nothing fits"));
         QVERIFY(g.rows[3].highText.text.endsWith(" at 1"));
-        QVERIFY(g.labels.back().text.contains("at 1: no further"));
+        QVERIFY(g.labels.back().text.contains("a bar at 1 ends at its limit"));
     }
 
     void emptyChartsSaySo()
