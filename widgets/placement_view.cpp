@@ -49,6 +49,7 @@ void fill(QTableWidget& table, int row, const QStringList& texts, bool bold = fa
     for (int column = 0; column < texts.size(); ++column) {
         auto* cell = new QTableWidgetItem(texts[column]);
         cell->setToolTip(texts[column]);
+        cell->setTextAlignment(Qt::AlignLeft | Qt::AlignTop); // beside texts of several lines
         QFont font = table.font();
         font.setBold(bold);
         cell->setFont(font);
