@@ -31,6 +31,7 @@ public:
         : m_scenario(scenario)
         , m_space(space)
         , m_outdated(std::move(outdated))
+        , m_warnings(searchWarnings(scenario, space))
     {
         m_begun.start();
     }
@@ -45,6 +46,7 @@ public:
             m_beyondStack = layoutsBeyondStack(m_scenario, m_space, result.counts, m_outdated);
         }
         state.beyondStack = m_beyondStack.value_or(0);
+        state.warnings = m_warnings;
         state.best = figuresOfAll(result.best);
         state.front = figuresOfAll(result.front);
         state.seconds = static_cast<double>(m_begun.elapsed()) / 1000;
@@ -71,6 +73,7 @@ private:
     const Scenario& m_scenario;
     const SearchSpace& m_space;
     std::function<bool()> m_outdated;
+    std::vector<std::string> m_warnings;
     std::optional<std::int64_t> m_beyondStack; ///< once something is told
     QElapsedTimer m_begun;
     qint64 m_reported = 0;

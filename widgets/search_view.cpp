@@ -149,8 +149,9 @@ QWidget* SearchView::makeControls()
     m_filterEdit = new QLineEdit;
     m_filterEdit->setPlaceholderText(tr("filter: tp 8, step<8 s"));
     m_filterEdit->setAccessibleName(tr("Filter of the layouts found"));
-    m_filterEdit->setToolTip(tr("Shows layouts of which all between commas holds: words, as ZeRO-1 or pp 4, and\n"
-                                "comparisons with <, <=, =, >= or >: pp>=4, step<8 s, bubble<5 %, MFU>40, memory<70 GiB"));
+    m_filterEdit->setToolTip(
+        tr("Shows layouts of which all between commas holds: words, as ZeRO-1 or pp 4, and\n"
+           "comparisons with <, <=, =, >= or >: pp>=4, step<8 s, bubble<5 %, MFU>40, memory<70 GiB"));
     m_filterEdit->setClearButtonEnabled(true);
     state->addWidget(m_status, 3);
     state->addWidget(m_progress);
@@ -161,14 +162,14 @@ QWidget* SearchView::makeControls()
 
     auto* limits = new FoldingRow;
     addLimits(*limits);
-    m_objection = new QLabel;
-    m_objection->setTextFormat(Qt::PlainText);
-    m_objection->setWordWrap(true);
+    for (QLabel** message : {&m_objection, &m_notes, &m_filterNote}) {
+        *message = new QLabel;
+        (*message)->setTextFormat(Qt::PlainText);
+        (*message)->setWordWrap(true);
+    }
     m_objection->hide();
+    m_notes->hide();
     auto* filtered = new QHBoxLayout;
-    m_filterNote = new QLabel;
-    m_filterNote->setTextFormat(Qt::PlainText);
-    m_filterNote->setWordWrap(true);
     m_filterSearch = new QPushButton;
     m_filterSearch->setToolTip(tr("Searches for the fastest of all layouts that pass this filter"));
     filtered->addWidget(m_filterNote, 1);
@@ -177,6 +178,7 @@ QWidget* SearchView::makeControls()
     rows->addLayout(filtered);
     rows->addWidget(limits);
     rows->addWidget(m_objection);
+    rows->addWidget(m_notes);
 
     connect(m_startStop, &QPushButton::clicked, this,
             [this] { m_state.running ? Q_EMIT stopRequested() : Q_EMIT startRequested(); });
@@ -341,6 +343,11 @@ QString SearchView::shorterStatusText() const
                                  : QString();
 }
 
+QString SearchView::notesText() const
+{
+    return m_notes->isHidden() ? QString() : m_notes->text();
+}
+
 QString SearchView::objectionText() const
 {
     return m_objection->isHidden() ? QString() : m_objection->text();
@@ -371,7 +378,8 @@ void SearchView::setState(const SearchState& state)
     showFilter();
 }
 
-/// One at a time: what is wrong with the limits, else with the search, else how far it is.
+/// One at a time: what is wrong with the limits, else with the search, else how far it is and what is to be known of
+/// it.
 void SearchView::showMessage()
 {
     const QString objection = m_unreadable.isEmpty() ? sayOf(m_state.problems) : m_unreadable;
@@ -379,6 +387,12 @@ void SearchView::showMessage()
     m_objection->setVisible(!objection.isEmpty());
     m_status->setText(objection.isEmpty() ? statusText() : QString());
     m_status->setShorterText(objection.isEmpty() ? shorterStatusText() : QString());
+    QStringList notes;
+    for (const std::string& warning : m_state.warnings) {
+        notes.append(tr("note: %1").arg(toText(warning)));
+    }
+    m_notes->setText(objection.isEmpty() ? notes.join(QLatin1Char('\n')) : QString());
+    m_notes->setVisible(!m_notes->text().isEmpty());
 }
 
 void SearchView::setCurrent(const Layout& layout, const Report& report)
@@ -526,13 +540,13 @@ void SearchView::fillPareto()
     shown.against = against();
     shown.current = m_current;
     shown.memoryLimit = m_state.result.memoryLimit;
-    shown.searched = refused                    ? SearchStage::Refused
+    shown.searched = refused                           ? SearchStage::Refused
         : !m_rows->rows().empty() && m_plotted.empty() ? SearchStage::Filtered
-        : m_state.running                       ? SearchStage::Running
-        : !m_state.problems.empty()             ? SearchStage::NothingLegal
-        : m_state.result.counts.enumerated == 0 ? SearchStage::NotBegun
-        : m_state.result.complete               ? SearchStage::Done
-                                                : SearchStage::Stopped;
+        : m_state.running                              ? SearchStage::Running
+        : !m_state.problems.empty()                    ? SearchStage::NothingLegal
+        : m_state.result.counts.enumerated == 0        ? SearchStage::NotBegun
+        : m_state.result.complete                      ? SearchStage::Done
+                                                       : SearchStage::Stopped;
     m_pareto->setData(std::move(shown));
     markChosen();
 }
@@ -541,7 +555,8 @@ void SearchView::fillPareto()
 void SearchView::markChosen()
 {
     const QModelIndex source = m_filter->mapToSource(m_table->currentIndex());
-    const auto point = std::find(m_plotted.begin(), m_plotted.end(), static_cast<std::size_t>(std::max(0, source.row())));
+    const auto point =
+        std::find(m_plotted.begin(), m_plotted.end(), static_cast<std::size_t>(std::max(0, source.row())));
     m_pareto->setChosen(source.isValid() && point != m_plotted.end()
                             ? std::optional(static_cast<std::size_t>(point - m_plotted.begin()))
                             : std::nullopt);

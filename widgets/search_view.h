@@ -10,6 +10,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 class QAction;
 class QCheckBox;
@@ -55,6 +57,7 @@ struct SearchState {
     std::vector<LayoutFigures> best; ///< of result.best, in its order
     std::vector<LayoutFigures> front;
     std::vector<LayoutFigures> bySize; ///< the best of fewer nodes, where they are wanted
+    std::vector<std::string> warnings; ///< of the search as a whole
     std::int64_t beyondStack = 0; ///< layouts left out because the stack does not offer them
     double seconds = 0; ///< since it began
     bool running = false;
@@ -88,6 +91,7 @@ public:
     QString objectionText() const; ///< what is wrong, in its place; empty when nothing is
     QString filterText() const; ///< how many rows the filter shows of how many there are; empty without a filter
     QPushButton& filterSearchButton() const { return *m_filterSearch; } ///< hidden where a search cannot be limited so
+    QString notesText() const; ///< what is to be known of the search, below that
     std::optional<Layout> chosenLayout() const; ///< the table's current row
 
 Q_SIGNALS:
@@ -137,6 +141,7 @@ private:
     ParetoView* m_pareto = nullptr;
     ElidedLabel* m_status = nullptr;
     QLabel* m_objection = nullptr; ///< against the limits, or the search
+    QLabel* m_notes = nullptr; ///< what is to be known of the search
     QString m_unreadable; ///< what is wrong with the limits as they are typed
     QProgressBar* m_progress = nullptr;
     QPushButton* m_startStop = nullptr;

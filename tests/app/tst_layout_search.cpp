@@ -2,6 +2,7 @@
 #include "app/layout_search.h"
 
 #include "app/default_scenario.h"
+#include "core/search/stack_limits.h"
 #include "core/training/evaluate.h"
 
 #include <QSignalSpy>
@@ -20,6 +21,7 @@ private Q_SLOTS:
     void stoppingKeepsWhatWasFound();
     void stoppingWhatHasEndedChangesNothing();
     void anImpossibleSpaceSaysWhy();
+    void whatIsToBeKnownOfTheSearchComesWithIt();
     void itMayBeDestroyedWhileItWorks();
 
 private:
@@ -117,6 +119,18 @@ void LayoutSearchTest::anImpossibleSpaceSaysWhy()
     search.start(m_scenario, space);
     QTRY_VERIFY_WITH_TIMEOUT(!search.running(), 60000);
     QCOMPARE(search.state().problems.size(), std::size_t{1});
+}
+
+void LayoutSearchTest::whatIsToBeKnownOfTheSearchComesWithIt()
+{
+    LayoutSearch search;
+    SearchSpace space = narrowSpace();
+    space.schedules = {ScheduleKind::OneFOneB};
+    const std::vector<std::string> expected = searchWarnings(m_scenario, space);
+    QVERIFY(!expected.empty());
+    search.start(m_scenario, space);
+    QTRY_VERIFY_WITH_TIMEOUT(!search.running(), 60000);
+    QCOMPARE(search.state().warnings, expected);
 }
 
 void LayoutSearchTest::itMayBeDestroyedWhileItWorks()

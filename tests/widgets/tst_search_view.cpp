@@ -89,6 +89,7 @@ private Q_SLOTS:
     void saysHowFarItIs();
     void onlyOneMessageStands();
     void everyMistakeInTheLimitsIsToldAtOnce();
+    void whatIsToBeKnownOfASearchStandsBelowIt();
     void anEmptyFrontSaysWhy_data();
     void anEmptyFrontSaysWhy();
     void theFrontRisesFromLeanToFast();
@@ -386,8 +387,7 @@ void SearchViewTest::aBrushOnOneAxisIsLetGoOnAnother()
     QCOMPARE(view.table().model()->rowCount(), 7);
     const LayoutFigures& first = view.pareto().scatter().data().layouts.front();
     const double taken = takenBy(first, FrontAgainst::Cost);
-    view.pareto().setBrush(
-        Brush{FrontAgainst::Cost, taken * 0.999, taken * 1.001, 0, 2 * first.tokensPerSecond});
+    view.pareto().setBrush(Brush{FrontAgainst::Cost, taken * 0.999, taken * 1.001, 0, 2 * first.tokensPerSecond});
     QCOMPARE(view.table().model()->rowCount(), 1);
 }
 
@@ -524,6 +524,24 @@ void SearchViewTest::everyMistakeInTheLimitsIsToldAtOnce()
     QVERIFY(view.objectionText().contains(QStringLiteral("banana")));
     QVERIFY(view.objectionText().contains(QStringLiteral("foo")));
     QVERIFY(view.pareto().scatter().description().startsWith(QStringLiteral("Not searched")));
+}
+
+void SearchViewTest::whatIsToBeKnownOfASearchStandsBelowIt()
+{
+    SearchView view;
+    show(view);
+    SearchState state = sampleState();
+    view.setState(state);
+    QVERIFY(view.notesText().isEmpty());
+    state.warnings = {"SGLang only serves: it trains with usual constants", "the stack offers no zb-v"};
+    view.setState(state);
+    QCOMPARE(
+        view.notesText(),
+        QStringLiteral("note: SGLang only serves: it trains with usual constants\nnote: the stack offers no zb-v"));
+    QVERIFY(!view.statusText().isEmpty());
+    view.limitsEdit().setText(QStringLiteral("tp=x"));
+    QTest::keyClick(&view.limitsEdit(), Qt::Key_Return);
+    QVERIFY(view.notesText().isEmpty() && !view.objectionText().isEmpty());
 }
 
 void SearchViewTest::anEmptyFrontSaysWhy_data()
