@@ -215,7 +215,12 @@ Verb searchVerb()
             "Looks at every legal layout of the scenario's model, devices and batch and prints the fastest\n"
             "that fit. The scenario's own layout gives the global batch; --fix, --min and --max limit the\n"
             "rest: tp, cp, pp, vpp, dp, ep, etp, micro_batch, micro_batches, zero_stage, sequence_parallel,\n"
-            "recompute, schedule, rank_order, split. Exit code 0 also when nothing fits.",
+            "recompute, schedule, rank_order, split. Exit code 0 also when nothing fits.\n\n"
+            "Of its counts, `enumerated` is the space, of which only legal layouts are made: once all are\n"
+            "looked at, `legal` is as many. What a search finds that ends does not depend on threads, but how\n"
+            "many it timed (`evaluated`) and left out (`pruned`, `unseen`) does, as it depends on when the first\n"
+            "fast ones are found; so does `fit`, a least number then, in spaces of over 5 million and where\n"
+            "stages are balanced (--fix split=any).",
             std::move(options), 1, run};
 }
 

@@ -55,13 +55,15 @@ void addCounts(JointExplainer& explainer, const SearchAnswer& answer)
         addCount(ledger, fmt::format("counts.{}", key), name, static_cast<double>(value), how);
     };
     count("enumerated", "layouts of the space", counts.enumerated,
-          counts.counted ? "Counted; only legal layouts are made."
+          counts.counted ? "Counted; only legal layouts are made, so that all of them are legal."
                          : "The search was stopped while these were counted.");
     ledger.add("counts.counted", "whether all layouts were counted", Measure::Truth, counts.counted ? 1 : 0,
                [](Derivation& d) { d.assumptions.emplace_back("Else it was stopped before."); });
     count("legal", "layouts looked at", counts.legal, "Counted as they were looked at.");
-    count("fit", "layouts in memory", counts.fit, "Counted; whole groups proven too slow are left out.");
-    count("evaluated", "layouts whose step was timed", counts.evaluated, "Counted as they were timed.");
+    count("fit", "layouts in memory", counts.fit,
+          "Counted; whole groups proven too slow are left out where `unseen` is not 0.");
+    count("evaluated", "layouts whose step was timed", counts.evaluated,
+          "Counted as they were timed: the sooner something fast is found, the fewer, so that threads change it.");
     if (answer.result.complete) {
         ledger.add("counts.pruned", "layouts left out", Measure::Count, static_cast<double>(counts.pruned),
                    [&ledger](Derivation& d) {
