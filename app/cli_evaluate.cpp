@@ -46,9 +46,11 @@ int run(const Arguments& arguments)
     if (const int code = saveAsked(arguments, *scenario, catalogue); code != Done) {
         return code;
     }
-    sayBatch(arguments, *scenario, catalogue);
     const Report report = evaluate(*scenario);
     printProblems(report.problems);
+    if (report.legal()) {
+        sayBatch(arguments, *scenario, catalogue);
+    }
     if (arguments.has("--json")) {
         fmt::print("{}", writeReport(report, report.legal() ? band(*scenario, report, catalogue) : std::nullopt));
     } else if (report.legal()) {

@@ -39,7 +39,7 @@ std::array<Place, 7> placesOfStep()
              {"exposed_communication",
               {HeadlineStrip::tr("Exposed comm."), QStringLiteral("88.8 %"), QStringLiteral("888 ms")}},
              {"budget",
-              {HeadlineStrip::tr("88 T tokens"), HeadlineStrip::tr("88,888 days · $888 M"),
+              {HeadlineStrip::tr("88 T tokens"), HeadlineStrip::tr("88,888 days · $88.8 M"),
                HeadlineStrip::tr("at $8.88 a device-hour")}}}};
 }
 

@@ -64,7 +64,7 @@ private Q_SLOTS:
         row("tokens_per_second", "Tokens/s/device", "1,276");
         row("bubble", "Bubble", "9.9 %");
         row("exposed_communication", "Exposed comm.", "10.0 %");
-        row("budget", "15 T tokens", "52 days · $3.1 M");
+        row("budget", "15 T tokens", "52 days · $3.10 M");
     }
     void tellsTheFiguresOfALegalLayout()
     {
