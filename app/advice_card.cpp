@@ -34,8 +34,8 @@ bool isOfComparison(const QString& path)
     const std::string text = path.toStdString();
     const auto begins = [&](const std::string& start) { return text.compare(0, start.size(), start) == 0; };
     return begins(comparedPath(0, {})) || begins(comparedPath(1, {}))
-        || begins(waterfallPath(0, 1, ComparedQuantity::StepTime)) || begins(waterfallPath(0, 1, ComparedQuantity::Memory))
-        || begins(waterfallPath(0, 1, ComparedQuantity::Mfu));
+        || begins(waterfallPath(0, 1, ComparedQuantity::StepTime))
+        || begins(waterfallPath(0, 1, ComparedQuantity::Memory)) || begins(waterfallPath(0, 1, ComparedQuantity::Mfu));
 }
 
 QString linesOf(const Problems& problems)
@@ -194,7 +194,7 @@ void AdviceCard::ask(const QString& typed)
     // Where the advice shown is of another scenario, the question waits for its own.
     m_answer.start([this, scenario = m_scenario, limits = m_limits, voice = voice(), typed,
                     advice = isCurrent() ? m_current : nullptr](const NewestJob::Outdated& outdated,
-                                                            const NewestJob::Deliver& deliver) {
+                                                                const NewestJob::Deliver& deliver) {
         const auto about = advice ? advice : std::make_shared<const Advice>(advise(scenario, voice, limits, outdated));
         Result<WhyNot> answer = about->problems.empty()
             ? whyNotTyped(scenario, about->pick.layout, limits, typed.toStdString(), 1, outdated)

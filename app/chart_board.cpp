@@ -222,8 +222,8 @@ ChartDock* ChartBoard::current() const
         return m_maximised;
     }
     const std::vector<ChartDock*> all = docks();
-    const auto first =
-        std::find_if(all.begin(), all.end(), [](const ChartDock* dock) { return !dock->isHidden() && dock->isChart(); });
+    const auto first = std::find_if(all.begin(), all.end(),
+                                    [](const ChartDock* dock) { return !dock->isHidden() && dock->isChart(); });
     return first != all.end() ? *first : m_rows.front().places.front().dock;
 }
 

@@ -17,7 +17,8 @@ public:
         ChartDock* dock = nullptr;
         int width = 1;
         std::vector<ChartDock*> tabs = {}; ///< cards that share the place, behind the first
-        std::vector<ChartDock*> behind = {}; ///< cards that share the place, closed at first; opened, they come to the front
+        std::vector<ChartDock*> behind =
+            {}; ///< cards that share the place, closed at first; opened, they come to the front
     };
     /// Cards from left to right, and the row's share of the height.
     struct Row {

@@ -169,7 +169,8 @@ void Charts::explainBatch(const QPointF& at)
     }
     OtherFigure figure{m_scenario, tr("At batch %1.").arg(significant(chart->data().sweep[*point].batch)),
                        QStringLiteral("serving.tokens_per_s_per_device")};
-    figure.scenario.serving.batch = static_cast<decltype(figure.scenario.serving.batch)>(chart->data().sweep[*point].batch);
+    figure.scenario.serving.batch =
+        static_cast<decltype(figure.scenario.serving.batch)>(chart->data().sweep[*point].batch);
     Q_EMIT explainRequested(figure);
 }
 
@@ -180,9 +181,9 @@ void Charts::explainOverNetwork(const QPointF& at)
     const StackedRowsGeometry g = chart->geometry(m_servingToken->chartArea(), textMetrics(m_servingToken->theme()));
     const StackedRowsGeometry::Segment* segment = g.segmentAt(at);
     if (segment != nullptr && segment->row > 0) {
-        Q_EMIT explainRequested({onNetwork(m_scenario), tr("With tensor groups on the network between nodes."),
-                                 QStringLiteral("serving.time.parts.")
-                                     + toText(keyOf(static_cast<TimeKind>(segment->category)))});
+        Q_EMIT explainRequested(
+            {onNetwork(m_scenario), tr("With tensor groups on the network between nodes."),
+             QStringLiteral("serving.time.parts.") + toText(keyOf(static_cast<TimeKind>(segment->category)))});
     }
 }
 
@@ -260,7 +261,8 @@ bool Charts::isOfServing(const ChartDock* dock) const
 
 bool Charts::anyServingOpen() const
 {
-    return std::any_of(m_servingDocks.begin(), m_servingDocks.end(), [](const ChartDock* dock) { return !dock->isHidden(); });
+    return std::any_of(m_servingDocks.begin(), m_servingDocks.end(),
+                       [](const ChartDock* dock) { return !dock->isHidden(); });
 }
 
 /// Those of serving take the places of those of training, which come back when they leave: whoever reads a card beside

@@ -73,7 +73,7 @@ int run(const Arguments& arguments)
     }
     Scenario advised = *scenario;
     advised.layout = advice.pick.layout;
-    if (const int code = saveAsked(arguments, advised, catalogue); code != Done) {
+    if (const int code = advice.pick.fits ? saveAsked(arguments, advised, catalogue) : Done; code != Done) {
         return code;
     }
     const auto never = [] { return false; };
@@ -96,7 +96,7 @@ int run(const Arguments& arguments)
     }
     if (arguments.has("--json")) {
         fmt::print("{}", writeAdvice(advice, optimum, answer));
-        return Done;
+        return endOf(arguments, advice.pick.fits);
     }
     fmt::print("{}{}", heading(*scenario, voice), adviceText(advice));
     if (optimum) {
@@ -105,7 +105,7 @@ int run(const Arguments& arguments)
     if (answer) {
         fmt::print("\nwhy not {}?\n{}", *arguments.valueOf("--why-not"), answer->text);
     }
-    return Done;
+    return endOf(arguments, advice.pick.fits);
 }
 
 } // namespace

@@ -139,9 +139,10 @@ int printDerivation(const Arguments& arguments, const ExplainedValues& values, c
 Verb explainVerb()
 {
     std::vector<Option> options = scenarioOptions(Purpose::Step);
-    options.push_back({valueName, "NAME",
-                       "the value to derive, as evaluate --json names it: memory.peak_bytes; with --serve as "
-                       "serve --json does: tpot_s, or serving.tpot_s without; of a comparison: b.step_time_s, ab.step_time_s"});
+    options.push_back(
+        {valueName, "NAME",
+         "the value to derive, as evaluate --json names it: memory.peak_bytes; with --serve as "
+         "serve --json does: tpot_s, or serving.tpot_s without; of a comparison: b.step_time_s, ab.step_time_s"});
     options.push_back(compareOption());
     options.push_back(serveOption("explain serving, with the options below"));
     options.push_back(depthOption());

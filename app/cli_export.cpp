@@ -88,8 +88,9 @@ void readCharts(OptionReader& reader, Wanted& wanted)
     known.insert(known.end(), ofStudies.begin(), ofStudies.end());
     const std::string text = reader.arguments().valueOf("--chart").value_or("all");
     wanted.everything = text == "all" || text == basic;
-    wanted.charts = text == basic ? std::vector<std::string>(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(quick))
-                                  : listed(reader, "--chart", known, known.size());
+    wanted.charts = text == basic
+        ? std::vector<std::string>(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(quick))
+        : listed(reader, "--chart", known, known.size());
     const auto names = [&](const std::vector<std::string>& ids) {
         return !wanted.everything
             && std::find_first_of(wanted.charts.begin(), wanted.charts.end(), ids.begin(), ids.end())

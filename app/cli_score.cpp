@@ -42,15 +42,16 @@ int run(const Arguments& arguments)
 
 Verb scoreVerb()
 {
-    return {"partita score FILE|FOLDER... [--json|--markdown]\n\n"
-            "Compares predictions with measured runs. A folder stands for its *.json, in the order of their names.\n"
-            "What a row does not state is taken from its stack and listed as an assumption; a row that cannot be\n"
-            "expressed is skipped with the reason. Exit code 2 only when nothing could be scored, 3 when nothing could\n"
-            "be read.",
-            {{"--json", "", "print every row, every source and the whole as JSON"},
-             {"--markdown", "", "print the tables as Markdown"}},
-            std::numeric_limits<std::size_t>::max(),
-            run};
+    return {
+        "partita score FILE|FOLDER... [--json|--markdown]\n\n"
+        "Compares predictions with measured runs. A folder stands for its *.json, in the order of their names.\n"
+        "What a row does not state is taken from its stack and listed as an assumption; a row that cannot be\n"
+        "expressed is skipped with the reason. Exit code 2 only when nothing could be scored, 3 when nothing could\n"
+        "be read.",
+        {{"--json", "", "print every row, every source and the whole as JSON"},
+         {"--markdown", "", "print the tables as Markdown"}},
+        std::numeric_limits<std::size_t>::max(),
+        run};
 }
 
 } // namespace partita::cli

@@ -165,11 +165,7 @@ int run(const Arguments& arguments)
         answer.front = frontOf(std::move(sizes.layouts), *against);
         answer.frontDevices = std::move(sizes.devices);
     }
-    if (arguments.has("--save")) {
-        if (answer.best.empty()) {
-            return refuse(arguments, {{"--save", *arguments.valueOf("--save"), "no layout fits: nothing is saved", {}}},
-                          NotLegal);
-        }
+    if (!answer.best.empty()) {
         Scenario best = *scenario;
         best.layout = answer.best.front().layout;
         if (const int code = saveAsked(arguments, best, catalogue); code != Done) {
@@ -187,7 +183,7 @@ int run(const Arguments& arguments)
         return printDerivation(arguments, *explainSearch(*scenario, answer, space.headRoom, runs), *explained, Usage);
     }
     fmt::print("{}", arguments.has("--json") ? writeSearch(answer) : searchText(*scenario, answer));
-    return Done;
+    return endOf(arguments, !answer.best.empty());
 }
 
 } // namespace

@@ -128,8 +128,8 @@ std::vector<ComparedLayout> CompareCard::besideCurrent() const
 std::vector<std::shared_ptr<const Chart>> CompareCard::charts() const
 {
     std::vector<std::shared_ptr<const Chart>> all = comparisonCharts(shown());
-    const bool among = std::any_of(all.begin(), all.end(),
-                                   [this](const auto& chart) { return chart->id() == m_view->chart()->id(); });
+    const bool among =
+        std::any_of(all.begin(), all.end(), [this](const auto& chart) { return chart->id() == m_view->chart()->id(); });
     if (!all.empty() && !among) {
         all.push_back(m_view->sharedChart());
     }
@@ -224,9 +224,8 @@ void CompareCard::refresh()
     }
     m_pin->setEnabled(m_current && !isPinned(m_current->scenario) && m_pinned.size() < CompareChart::mostPinned);
     m_differing = differingRows(layouts, m_catalogue);
-    const auto chart = std::make_shared<const CompareChart>(layouts, m_quantity,
-                                                            static_cast<std::size_t>(std::max(0, from)),
-                                                            static_cast<std::size_t>(std::max(0, to)));
+    const auto chart = std::make_shared<const CompareChart>(
+        layouts, m_quantity, static_cast<std::size_t>(std::max(0, from)), static_cast<std::size_t>(std::max(0, to)));
     m_view->setChart(chart);
     m_table->setTable(differenceTable(layouts, m_catalogue)); // headed by letters: the chart has the names
     m_table->setVisible(count > 1);

@@ -33,7 +33,8 @@ public:
     std::vector<ComparedLayout> shown() const; ///< pinned ones, then the current one if it is none of them
     /// The current one, then pinned others; none when there is no other.
     std::vector<ComparedLayout> besideCurrent() const;
-    /// What shown() lets one compare: comparisonCharts(), and the card's own where it leads elsewhere; none of fewer than two.
+    /// What shown() lets one compare: comparisonCharts(), and the card's own where it leads elsewhere; none of fewer
+    /// than two.
     std::vector<std::shared_ptr<const Chart>> charts() const;
     void pinCurrent(); ///< nothing when it is pinned already, or four are
     bool pin(const Scenario& scenario); ///< a legal one, the card left where it is; false when four others are pinned

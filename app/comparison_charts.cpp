@@ -23,7 +23,9 @@ std::shared_ptr<const Chart> pipelinesOf(const std::vector<ComparedLayout>& layo
                                             pipelineTitle(layout.scenario.layout));
     };
     const auto name = [&](std::size_t i) {
-        return QStringLiteral("%1  %2").arg(QChar(letterOf(i))).arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
+        return QStringLiteral("%1  %2")
+            .arg(QChar(letterOf(i)))
+            .arg(toText(labelOf(layouts[i].scenario.layout.schedule)));
     };
     auto pair = std::make_shared<GanttPair>(pipeline(layouts.front()), pipeline(layouts[other]), name(0), name(other));
     pair->setName(QStringLiteral("compare-pipelines-a%1").arg(QChar(letterOf(other)).toLower()),

@@ -22,7 +22,8 @@ std::vector<std::string> provenanceOf(const std::vector<ComparedLayout>& layouts
 /// What differs: a column a layout, headed A, B, ...
 ChartTable differenceTable(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
 
-/// The same as a chart of its own, "compare-differences": raw numbers with their key and unit in its table. Of two at least.
+/// The same as a chart of its own, "compare-differences": raw numbers with their key and unit in its table. Of two at
+/// least.
 std::shared_ptr<const Chart> differenceChart(const std::vector<ComparedLayout>& layouts, const Catalogue& catalogue);
 
 } // namespace partita::ui

@@ -19,7 +19,7 @@ namespace {
 
 HeatmapFormat formatOf(PlaneQuantity quantity)
 {
-    return isShare(quantity)                        ? HeatmapFormat::Percent
+    return isShare(quantity)                    ? HeatmapFormat::Percent
         : quantity == PlaneQuantity::StepTime   ? HeatmapFormat::Seconds
         : quantity == PlaneQuantity::PeakMemory ? HeatmapFormat::Bytes
                                                 : HeatmapFormat::Number;
@@ -100,12 +100,10 @@ QString whyNothing(const Scenario& scenario, const Plane& plane, std::size_t pla
     const std::string limits = describe(plane.limits);
     const QString said = limits.empty() ? tr("No layout is legal there.")
                                         : tr("No layout is legal there within %1.").arg(toText(limits));
-    const Result<Scenario> moved =
-        scenarioAt(scenario, plane.rowAxis, plane.rows[place / plane.columns.size()], plane.columnAxis,
-                   plane.columns[place % plane.columns.size()]);
+    const Result<Scenario> moved = scenarioAt(scenario, plane.rowAxis, plane.rows[place / plane.columns.size()],
+                                              plane.columnAxis, plane.columns[place % plane.columns.size()]);
     const Problems problems = moved ? checkLayout(*moved) : moved.problems;
-    return problems.empty() ? said
-                            : tr("%1 With the rest kept: %2").arg(said, toText(describe(problems.front())));
+    return problems.empty() ? said : tr("%1 With the rest kept: %2").arg(said, toText(describe(problems.front())));
 }
 
 std::optional<int> positionOf(const std::vector<std::int64_t>& stops, std::int64_t value)
@@ -146,7 +144,8 @@ HeatmapData heatmapData(const Plane& plane, const Scenario& scenario, PlaneQuant
         if (cell.state == CellState::Fits || cell.state == CellState::OutOfMemory) {
             there.layout = cell.layout;
             for (const std::string& sentence : beyondOffer(there)) {
-                shown.beyond += (shown.beyond.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(sentence);
+                shown.beyond +=
+                    (shown.beyond.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(sentence);
             }
         }
         data.cells.push_back(std::move(shown));

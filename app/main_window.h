@@ -23,7 +23,7 @@ class Explainer;
 class LessonPlay;
 struct ServingPoint;
 struct ServingReport;
-}
+} // namespace partita
 
 namespace partita::ui {
 
@@ -75,7 +75,8 @@ public:
     /// Opens or imports a file, or lays a trace beside the prediction; what is wrong with it is told in the notice bar.
     bool openFile(const QString& path);
     bool saveFile(const QString& path);
-    /// What can be exported as it stands, those that cannot yet greyed; of a scenario that is not legal, the last legal's.
+    /// What can be exported as it stands, those that cannot yet greyed; of a scenario that is not legal, the last
+    /// legal's.
     std::vector<ExportOffer> exportOffers() const;
     void writeCharts(const ExportChoice& choice, const QString& folder);
     /// Offers what crashed windows left behind.

@@ -12,8 +12,8 @@
 
 namespace partita::ui {
 
-/// Of a layout that does not fit: what it lacks and where, at once, and beside the window the fastest single change after
-/// which it would fit.
+/// Of a layout that does not fit: what it lacks and where, at once, and beside the window the fastest single change
+/// after which it would fit.
 class MemoryVerdict final : public QObject {
     Q_OBJECT
 

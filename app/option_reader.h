@@ -124,8 +124,9 @@ private:
                 words.push_back(synonym.word);
             }
             const std::string_view near = closest(word, words);
-            refuse(Usage, Problem{std::string(option), std::string(word), "is not known",
-                              near.empty() ? "one of " + knownWords<E>() : "did you mean '" + std::string(near) + "'?"});
+            refuse(Usage,
+                   Problem{std::string(option), std::string(word), "is not known",
+                           near.empty() ? "one of " + knownWords<E>() : "did you mean '" + std::string(near) + "'?"});
         }
         return value;
     }

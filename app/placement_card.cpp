@@ -29,7 +29,8 @@ PlacementCard::PlacementCard()
     connect(m_view, &PlacementView::orderEdited, this, &PlacementCard::orderEdited);
     connect(m_view, &PlacementView::valueActivated, this, &PlacementCard::valueActivated);
     connect(m_view, &PlacementView::placementExplained, this, [this](const RankPlacement& placement) {
-        OtherFigure figure{m_scenario, tr("Of the rank order %1.").arg(toText(rankOrderText(placement.cost.layout.rankOrder))),
+        OtherFigure figure{m_scenario,
+                           tr("Of the rank order %1.").arg(toText(rankOrderText(placement.cost.layout.rankOrder))),
                            QStringLiteral("step_time_s")};
         figure.scenario.layout = placement.cost.layout;
         Q_EMIT explainRequested(figure);

@@ -302,9 +302,9 @@ private:
             paths.emplace_back(path);
         }
         if (serves()) {
-            for (const char* path : {"ttft_s", "tpot_s", "tokens_per_s", "max_concurrency", "kv.tokens",
-                                     "memory.key_values", "weights.bytes_per_device", "floor_s",
-                                     "cost_per_million_tokens_usd"}) {
+            for (const char* path :
+                 {"ttft_s", "tpot_s", "tokens_per_s", "max_concurrency", "kv.tokens", "memory.key_values",
+                  "weights.bytes_per_device", "floor_s", "cost_per_million_tokens_usd"}) {
                 paths.push_back("serving." + std::string(path));
             }
         }
@@ -331,8 +331,8 @@ private:
                 const SymbolText symbol = symbolText(term.symbol);
                 ReportTerm line{level, toText(symbol.base), {}, {}, {}};
                 line.text += symbol.subscript.empty() ? QString() : u'_' + toText(symbol.subscript);
-                line.text += QStringLiteral(" = %1, %2").arg(toText(formatMeasure(quantity.value, term.measure)),
-                                                             toText(quantity.name));
+                line.text += QStringLiteral(" = %1, %2")
+                                 .arg(toText(formatMeasure(quantity.value, term.measure)), toText(quantity.name));
                 const bool leads = !quantity.path.empty() && level + 1 < unfoldedLevels;
                 const Result<Derivation> inner = leads ? m_explainer.explain(quantity.path) : Problems{};
                 if (!inner || inner->formula.empty()) {
@@ -380,8 +380,9 @@ private:
             return;
         }
         section(tr("Published runs nearest in kind"));
-        add(ReportText{tr("The band of the step time is made from runs of the same kind, in tokens per second and device."),
-                       true});
+        add(ReportText{
+            tr("The band of the step time is made from runs of the same kind, in tokens per second and device."),
+            true});
         runsTable(m_explainer.nearestRuns("tokens_per_s_per_device"));
         const NearRuns& weighed = m_explainer.nearestRuns("memory.peak_bytes");
         if (weighed.quantity == RunQuantity::PeakMemory) {
@@ -462,7 +463,8 @@ private:
 
 std::vector<TextLink> linksIn(const QString& text)
 {
-    static const QRegularExpression link(QStringLiteral("https?://[^\\s,;)\\]]*[^\\s,;)\\].:]|arXiv:(\\d{4}\\.\\d{4,5})"));
+    static const QRegularExpression link(
+        QStringLiteral("https?://[^\\s,;)\\]]*[^\\s,;)\\].:]|arXiv:(\\d{4}\\.\\d{4,5})"));
     std::vector<TextLink> links;
     for (auto found = link.globalMatch(text); found.hasNext();) {
         const QRegularExpressionMatch match = found.next();
@@ -484,10 +486,10 @@ ReportDocument reportDocument(const Scenario& scenario, const Report& report, co
     ReportDocument document;
     document.title = QString::fromStdString(titleOf(scenario));
     document.footer = pageOf(scenario, catalogue).caption;
-    document.provenance = compared.size() < 2 ? std::vector{writeScenario(scenario, catalogue)}
-                                              : provenanceOf(compared, catalogue);
-    document.blocks = Writer(scenario, report, catalogue, explainer)
-                          .write(document.title, document.provenance, compared);
+    document.provenance =
+        compared.size() < 2 ? std::vector{writeScenario(scenario, catalogue)} : provenanceOf(compared, catalogue);
+    document.blocks =
+        Writer(scenario, report, catalogue, explainer).write(document.title, document.provenance, compared);
     return document;
 }
 

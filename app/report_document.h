@@ -63,12 +63,12 @@ struct ReportDerivation {
     std::vector<ReportTerm> terms; ///< one below the other, for paper: as deep as can be unfolded, each value once
 };
 
-/// What the derivations before it rest on: assumptions and given numbers, each once, by the number they were referred to
-/// by (see ReportNotes). A way of writing that shows more terms lists more of them.
+/// What the derivations before it rest on: assumptions and given numbers, each once, by the number they were referred
+/// to by (see ReportNotes). A way of writing that shows more terms lists more of them.
 struct ReportReferences { };
 
-using ReportBlock = std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation,
-                                 ReportReferences>;
+using ReportBlock =
+    std::variant<ReportHeading, ReportText, ReportList, ReportTable, ReportChart, ReportDerivation, ReportReferences>;
 
 struct ReportDocument {
     QString title;

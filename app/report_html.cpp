@@ -75,7 +75,8 @@ QString withLinks(const QString& text)
     qsizetype at = 0;
     for (const TextLink& link : linksIn(text)) {
         html += escaped(text.mid(at, link.start - at))
-            + QStringLiteral("<a href=\"%1\">%2</a>").arg(escaped(link.url), escaped(text.mid(link.start, link.length)));
+            + QStringLiteral("<a href=\"%1\">%2</a>")
+                  .arg(escaped(link.url), escaped(text.mid(link.start, link.length)));
         at = link.start + link.length;
     }
     return html + escaped(text.mid(at));
@@ -196,7 +197,8 @@ private:
         m_html += QStringLiteral("<section class=\"derivation\">\n<h3>%1: %2 <code class=\"muted\">%3</code></h3>\n")
                       .arg(escaped(d.name), escaped(d.valueText()), escaped(d.path));
         if (!d.formula.empty()) {
-            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n<p class=\"numbers\">= %2</p>\n")
+            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n<p "
+                                     "class=\"numbers\">= %2</p>\n")
                           .arg(QString::fromStdString(d.math()), escaped(d.substituted()));
         }
         addAssumptions(d);
@@ -219,7 +221,8 @@ private:
             numbers << link(m_notes.ofAssumption(text));
         }
         if (!numbers.isEmpty()) {
-            m_html += QStringLiteral("<p class=\"given muted\">%1</p>\n").arg(tr("Assumes %1.").arg(numbers.join(QStringLiteral(", "))));
+            m_html += QStringLiteral("<p class=\"given muted\">%1</p>\n")
+                          .arg(tr("Assumes %1.").arg(numbers.join(QStringLiteral(", "))));
         }
     }
 
@@ -267,11 +270,13 @@ private:
         // What was unfolded as deep before is not unfolded again.
         Unfolded& before = m_unfolded[quantity.path];
         if (before.depth >= depth && before.depth > 0) {
-            m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[<a href=\"#%2\">%3</a>]</span></div>\n")
-                          .arg(name, before.id, escaped(quantity.path));
+            m_html +=
+                QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[<a href=\"#%2\">%3</a>]</span></div>\n")
+                    .arg(name, before.id, escaped(quantity.path));
             return;
         }
-        const Result<Derivation> inner = depth == 0 ? Result<Derivation>(Problems{}) : m_explainer.explain(quantity.path);
+        const Result<Derivation> inner =
+            depth == 0 ? Result<Derivation>(Problems{}) : m_explainer.explain(quantity.path);
         if (!inner) {
             m_html += QStringLiteral("<div class=\"given\">%1 <span class=\"muted\">[%2]</span></div>\n")
                           .arg(name, escaped(quantity.path));
@@ -280,7 +285,8 @@ private:
         before = {depth, QStringLiteral("v%1").arg(++m_lastId)};
         m_html += QStringLiteral("<details id=\"%1\"><summary>%2</summary>\n").arg(before.id, name);
         if (!inner->formula.empty()) {
-            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n").arg(QString::fromStdString(inner->math()));
+            m_html += QStringLiteral("<div class=\"formula\"><math displaystyle=\"true\">%1</math></div>\n")
+                          .arg(QString::fromStdString(inner->math()));
         }
         addAssumptions(*inner);
         addTerms(*inner, depth - 1);

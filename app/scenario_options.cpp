@@ -354,9 +354,19 @@ int saveAsked(const Arguments& arguments, const Scenario& scenario, const Catalo
     if (!path) {
         return Done;
     }
-    const QString failure = ui::writeFile(QString::fromStdString(*path),
-                                          QByteArray::fromStdString(writeScenario(scenario, catalogue)));
+    const QString failure =
+        ui::writeFile(QString::fromStdString(*path), QByteArray::fromStdString(writeScenario(scenario, catalogue)));
     return failure.isEmpty() ? Done : refuse(arguments, {{"--save", *path, failure.toStdString(), {}}}, FileTrouble);
+}
+
+int endOf(const Arguments& arguments, bool fits)
+{
+    const std::optional<std::string> path = arguments.valueOf("--save");
+    if (fits || !path) {
+        return Done;
+    }
+    printProblems({{"--save", *path, "no layout fits: nothing is saved", {}}});
+    return NotLegal;
 }
 
 } // namespace partita::cli

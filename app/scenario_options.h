@@ -32,5 +32,7 @@ std::optional<Scenario> readScenarioFile(OptionReader& reader, const std::string
 Option saveOption(std::string_view help);
 /// Writes a scenario to the file that --save names, where it is given; the exit code.
 int saveAsked(const Arguments& arguments, const Scenario& scenario, const Catalogue& catalogue);
+/// What to end with once an answer has been told: Done, unless a layout was to be saved of which none fits.
+int endOf(const Arguments& arguments, bool fits);
 
 } // namespace partita::cli

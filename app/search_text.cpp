@@ -29,11 +29,11 @@ std::string costText(const LayoutFigures& figures, const SearchAnswer& answer)
 
 std::string table(const std::vector<LayoutFigures>& layouts, const SearchAnswer& answer)
 {
-    std::string text = fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", "", "step", "MFU", "memory",
+    std::string text = fmt::format("{:>4} {:>10}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", "", "step", "MFU", "memory",
                                    "bubble", "exposed", unitOf(answer), "layout");
     int rank = 0;
     for (const LayoutFigures& figures : layouts) {
-        text += fmt::format("{:>4}{:>11}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", ++rank, formatSeconds(figures.stepTime),
+        text += fmt::format("{:>4} {:>10}{:>9}{:>11}{:>9}{:>10}{:>25}  {}\n", ++rank, formatSeconds(figures.stepTime),
                             formatPercent(figures.mfu), formatBytes(figures.peakMemory), formatPercent(figures.bubble),
                             formatPercent(figures.exposed / figures.stepTime), costText(figures, answer),
                             layoutText(figures.layout));

@@ -82,7 +82,8 @@ std::string servingText(const Scenario& scenario, const ServingReport& report)
     std::string text =
         fmt::format("{} in {} on {} × {}, {}\n", scenario.model.name, labelOf(serving.weights),
                     formatCount(scenario.cluster.devices()), scenario.cluster.accelerator.name, scenario.stack.name);
-    text += fmt::format("{}: {} replica{}", productLine(scenario.layout), layout.replicas, layout.replicas == 1 ? "" : "s");
+    text +=
+        fmt::format("{}: {} replica{}", productLine(scenario.layout), layout.replicas, layout.replicas == 1 ? "" : "s");
     if (layout.attentionRanks > 1) {
         text += fmt::format(" of {} data-parallel attention ranks", layout.attentionRanks);
     }

@@ -178,11 +178,11 @@ void SensitivityCard::explainAt(const QPointF& at)
     const bool high = row->isHighAt(at);
     const double factor = high ? 1 + tornado.share : 1 - tornado.share;
     const bool fits = (high ? bar.high : bar.low).fits;
-    Q_EMIT explainRequested({withConstant(*m_shown, bar.label, factor),
-                             (high ? tr("With the %1 %2 higher.") : tr("With the %1 %2 lower."))
-                                 .arg(toText(bar.label), wholePercentText(tornado.share)),
-                             fits ? QStringLiteral("ab.waterfall.step_time.change") : QStringLiteral("b.memory.lacks_bytes"),
-                             true});
+    Q_EMIT explainRequested(
+        {withConstant(*m_shown, bar.label, factor),
+         (high ? tr("With the %1 %2 higher.") : tr("With the %1 %2 lower."))
+             .arg(toText(bar.label), wholePercentText(tornado.share)),
+         fits ? QStringLiteral("ab.waterfall.step_time.change") : QStringLiteral("b.memory.lacks_bytes"), true});
 }
 
 void SensitivityCard::setScenario(const Scenario& scenario)

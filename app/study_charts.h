@@ -29,8 +29,8 @@ struct StudyAxes {
     RunFilter runs; ///< which published runs are shown
 };
 
-/// Of a legal scenario; the id must be one of studyChartIds(). stop: asked from any thread; true ends it, and what comes
-/// back is not all of it.
+/// Of a legal scenario; the id must be one of studyChartIds(). stop: asked from any thread; true ends it, and what
+/// comes back is not all of it.
 Result<std::shared_ptr<const Chart>> studyChart(
     const std::string& id, const Scenario& scenario, const Report& report, const Catalogue& catalogue,
     const StudyAxes& axes, const std::function<bool()>& stop = [] { return false; });

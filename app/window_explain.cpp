@@ -105,9 +105,8 @@ void MainWindow::buildExplain()
             }
         }
     });
-    connect(m_charts.get(), &Charts::valueActivated, this, [this](const QString& path) {
-        path == MemoryVerdict::fixPath ? explainFix() : explain(path);
-    });
+    connect(m_charts.get(), &Charts::valueActivated, this,
+            [this](const QString& path) { path == MemoryVerdict::fixPath ? explainFix() : explain(path); });
     connect(m_charts.get(), &Charts::explainRequested, this, &MainWindow::explainFigure);
     connect(m_panel, &ScenarioPanel::stopExplained, this, &MainWindow::explainStop);
     connect(&m_charts->runs().view(), &RunsView::runExplained, this, [this](const QString& id) {
@@ -229,10 +228,11 @@ void MainWindow::explainCell(int x, int y)
         return;
     }
     const bool legal = plane.cells[plane.index(row, column)].state != CellState::Illegal;
-    explainFigure({*cell,
-                   tr("Of the layout with %1 and %2.")
-                       .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
-                   legal ? toText(pathOf(m_charts->quantity(), *cell)) : QStringLiteral("fits")});
+    explainFigure(
+        {*cell,
+         tr("Of the layout with %1 and %2.")
+             .arg(stopText(plane.rowAxis, plane.rows[row]), stopText(plane.columnAxis, plane.columns[column])),
+         legal ? toText(pathOf(m_charts->quantity(), *cell)) : QStringLiteral("fits")});
 }
 
 /// What a stop of a slider would change, as the comparison has it.
@@ -250,7 +250,8 @@ void MainWindow::explainStop(LayoutField field, std::int64_t value)
     if (!report.legal() || stays || !m_workspace.report().legal()) {
         return explainFigure({moved, where, single});
     }
-    explainFigure({moved, where, lacks ? QStringLiteral("b.") + single : QStringLiteral("ab.waterfall.step_time.change"), true});
+    explainFigure(
+        {moved, where, lacks ? QStringLiteral("b.") + single : QStringLiteral("ab.waterfall.step_time.change"), true});
 }
 
 void MainWindow::explainFix()

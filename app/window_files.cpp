@@ -53,9 +53,10 @@ void MainWindow::tellProblems(const QString& text, const Problems& problems)
 
 void MainWindow::askToOpen()
 {
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
-        tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png *.pdf *.html *.csv);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a scenario or import a model"), m_settings.lastFolder(),
+                                     tr("Scenarios, configurations, charts and reports (*.partita *.json *.svg *.png "
+                                        "*.pdf *.html *.csv);;All files (*)"));
     if (!path.isEmpty()) {
         m_settings.setLastFolder(QFileInfo(path).absolutePath());
         openFile(path);
@@ -217,7 +218,8 @@ void MainWindow::exportChart(const ChartDock& dock)
         return;
     }
     chart = dock.chart(); // a newer one may have come while the name was chosen
-    const QString failure = writeFile(path, chartBytes(*chart, *format, pageFor(dock, PageFormat::Chart, Palette::Paper)));
+    const QString failure =
+        writeFile(path, chartBytes(*chart, *format, pageFor(dock, PageFormat::Chart, Palette::Paper)));
     m_notices->tell(failure.isEmpty() ? tr("Exported to %1.").arg(path)
                                       : tr("%1 could not be written: %2.").arg(path, failure));
 }

@@ -139,10 +139,11 @@ void MainWindow::buildViewMenu()
         m_charts->setServing(on);
         m_panel->serving()->setExpanded(on);
     });
-    connect(m_charts.get(), &Charts::servingToggled, serving, [this, serving] { // cards open and close by themselves too
-        const QSignalBlocker quiet(serving);
-        serving->setChecked(m_charts->showsServing());
-    });
+    connect(m_charts.get(), &Charts::servingToggled, serving,
+            [this, serving] { // cards open and close by themselves too
+                const QSignalBlocker quiet(serving);
+                serving->setChecked(m_charts->showsServing());
+            });
     for (const ChartDock* dock : ofServing) {
         menu.addAction(dock->toggleViewAction());
     }
@@ -171,11 +172,10 @@ void MainWindow::buildViewMenu()
     m_fullScreen = menu.addAction(tr("F&ull screen"));
     m_fullScreen->setCheckable(true);
     m_fullScreen->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F11));
-    connect(m_fullScreen, &QAction::toggled, this,
-            [this](bool on) {
-                // Leaves a maximised window maximised.
-                on ? showFullScreen() : setWindowState(windowState() & ~Qt::WindowFullScreen);
-            });
+    connect(m_fullScreen, &QAction::toggled, this, [this](bool on) {
+        // Leaves a maximised window maximised.
+        on ? showFullScreen() : setWindowState(windowState() & ~Qt::WindowFullScreen);
+    });
     add(menu, tr("&Reset layout"), {}, this, [this] { resetLayout(); });
 }
 

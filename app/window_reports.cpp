@@ -45,7 +45,8 @@ bool isStudy(const std::string& id)
 void MainWindow::exportCharts()
 {
     if (asksToServe(m_workspace.scenario()) && !m_charts->showsServing()) {
-        m_charts->showServing(m_workspace.scenario(), servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
+        m_charts->showServing(m_workspace.scenario(),
+                              servingData(m_workspace.scenario())); // closed cards are not worked out otherwise
     }
     ExportDialog dialog(exportOffers(), this);
     if (dialog.exec() != QDialog::Accepted) {

@@ -166,6 +166,7 @@ QWidget* AdviceView::makeFindings()
     m_steps->installEventFilter(this);
     m_chart->installEventFilter(this);
     m_chart->setAccessibleName(tr("Answer as a chart"));
+    m_chart->setMinimumWidth(1); // it is as wide as the pane, however narrow
     m_chart->hide();
     m_answer->hide();
 
@@ -204,8 +205,9 @@ QWidget* AdviceView::makeQuestion()
 {
     m_question->setPlaceholderText(tr("Why not tp=4, pp=2, …?"));
     m_question->setAccessibleName(tr("Layout to ask about"));
-    m_question->setToolTip(tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
-                                "recompute=full; Enter asks"));
+    m_question->setToolTip(
+        tr("A layout, as tp=4, pp=2 or tp 4 · pp 2 (degrees not named are 1), or a change of the advice, as "
+           "recompute=full; Enter asks"));
     m_question->setClearButtonEnabled(true);
     m_adopt->setEnabled(false);
     m_explain->setEnabled(false);
@@ -438,7 +440,7 @@ QString AdviceView::candidatePath() const
     }
     const LayoutCost& cost = *candidate();
     return path
-        + (!cost.legal()              ? QStringLiteral(".objection")
+        + (!cost.legal()               ? QStringLiteral(".objection")
                : !cost.figures.empty() ? QStringLiteral(".time_per_token_s")
                : !cost.fits            ? QStringLiteral(".lacks_bytes")
                                        : QStringLiteral(".step_time_s"));
@@ -448,7 +450,8 @@ void AdviceView::showCandidate()
 {
     const LayoutCost* wanted = candidate();
     m_explain->setEnabled(wanted != nullptr);
-    m_explain->setToolTip(tr("Derive what decides about the layout that is selected; without one, the gap to the best"));
+    m_explain->setToolTip(
+        tr("Derive what decides about the layout that is selected; without one, the gap to the best"));
     m_adopt->setEnabled(wanted != nullptr);
     m_adopt->setToolTip(
         wanted == nullptr

@@ -40,7 +40,10 @@ public:
     /// What lies at a point of a picture painted into area, for a tool tip; empty when nothing does.
     virtual QString textAt(const QPointF& point, const QRectF& area, const Theme& theme) const = 0;
     /// The value of the report that lies there, for its derivation: "memory.stages[0].weights"; empty when none does.
-    virtual QString valueAt(const QPointF& /*point*/, const QRectF& /*area*/, const Theme& /*theme*/) const { return {}; }
+    virtual QString valueAt(const QPointF& /*point*/, const QRectF& /*area*/, const Theme& /*theme*/) const
+    {
+        return {};
+    }
     virtual QSizeF preferredSize() const { return {640, 300}; }
     virtual QSizeF minimumSize() const { return {240, 100}; }
     /// As it is shown where nobody can zoom into it: on paper, on a projector. Null: as it is.

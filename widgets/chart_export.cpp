@@ -217,9 +217,8 @@ QByteArray toPng(const Chart& chart, const ChartPage& page, double pixelRatio)
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     QImageWriter(&buffer, "png").write(image);
-    return page.provenance.empty()
-        ? bytes
-        : QByteArray::fromStdString(pngWithScenarios(bytes.toStdString(), page.provenance));
+    return page.provenance.empty() ? bytes
+                                   : QByteArray::fromStdString(pngWithScenarios(bytes.toStdString(), page.provenance));
 }
 
 QByteArray fontFaces(const QString& regular, const QString& bold)

@@ -12,8 +12,8 @@ class QAction;
 
 namespace partita::ui {
 
-/// Shows a chart in the theme of the palette, or in one that is set. Hovering tells what is under the pointer, a click or
-/// X asks where it is from, the context menu offers the actions.
+/// Shows a chart in the theme of the palette, or in one that is set. Hovering tells what is under the pointer, a click
+/// or X asks where it is from, the context menu offers the actions.
 class ChartView : public QWidget {
     Q_OBJECT
 

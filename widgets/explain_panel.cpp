@@ -86,7 +86,8 @@ void FormulaView::layOut()
 {
     QFont font = Theme::fromPalette(palette()).font;
     font.setPixelSize(m_shows == Shows::Symbols ? formulaPixels : numberPixels);
-    m_box = m_shows == Shows::Symbols ? layOutFormula(m_derivation, QString(), font) : layOutNumbers(m_derivation, font);
+    m_box =
+        m_shows == Shows::Symbols ? layOutFormula(m_derivation, QString(), font) : layOutNumbers(m_derivation, font);
     if (m_shows == Shows::Numbers && m_box.size.width() > widestNumbers) {
         m_box = {};
     }
@@ -193,7 +194,8 @@ void ExplainPanel::build()
     split->setStretchFactor(1, 2);
     auto* column = new QVBoxLayout(this);
     column->addLayout(top);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_where, m_title, m_formula, m_formulaWithNumbers, m_numbers}) {
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_where, m_title, m_formula, m_formulaWithNumbers, m_numbers}) {
         column->addWidget(widget);
     }
     column->addWidget(split, 1);
@@ -265,8 +267,7 @@ void ExplainPanel::show(const QString& path)
         m_formula->setDerivation(*derivation);
         m_formulaWithNumbers->setDerivation(*derivation);
         const bool set = derivation->formula.empty() || !m_formulaWithNumbers->isHidden();
-        m_numbers->setText(set ? QString()
-                               : QStringLiteral("= ") + QString::fromStdString(derivation->substituted()));
+        m_numbers->setText(set ? QString() : QStringLiteral("= ") + QString::fromStdString(derivation->substituted()));
         addTerms(m_terms->invisibleRootItem(), *derivation);
         for (int column = 0; column < NameColumn; ++column) {
             m_terms->resizeColumnToContents(column);

@@ -19,8 +19,8 @@ class QTreeWidgetItem;
 
 namespace partita::ui {
 
-/// A derivation's formula, set large; smaller where it would not fit. With its numbers it is empty where they would not be
-/// legible: over lists, and where they are too wide.
+/// A derivation's formula, set large; smaller where it would not fit. With its numbers it is empty where they would not
+/// be legible: over lists, and where they are too wide.
 class FormulaView final : public QWidget {
     Q_OBJECT
 

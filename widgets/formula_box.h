@@ -33,8 +33,8 @@ struct FormulaBox {
 /// "T = sum of t_i" of a derivation, the symbol or name of the value in front; empty without a formula.
 FormulaBox layOutFormula(const Derivation& derivation, const QString& result, const QFont& font);
 
-/// The same with this scenario's numbers in place of symbols. Empty for formulas over lists, whose elements go on a line
-/// (Derivation::substituted()).
+/// The same with this scenario's numbers in place of symbols. Empty for formulas over lists, whose elements go on a
+/// line (Derivation::substituted()).
 FormulaBox layOutNumbers(const Derivation& derivation, const QFont& font);
 
 void paintFormula(QPainter& painter, const FormulaBox& box, const QPointF& topLeft, const QColor& color);

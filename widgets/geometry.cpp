@@ -289,7 +289,8 @@ double legendBottom(const std::vector<LegendEntry>& entries)
 
 void cutLegend(std::vector<LegendEntry>& rows, double bottom)
 {
-    while (!rows.empty() && legendBottom(rows) > bottom && rows.back().label.rect.top() > rows.front().label.rect.top()) {
+    while (!rows.empty() && legendBottom(rows) > bottom
+           && rows.back().label.rect.top() > rows.front().label.rect.top()) {
         const double last = rows.back().label.rect.top();
         std::erase_if(rows, [last](const LegendEntry& entry) { return entry.label.rect.top() >= last; });
     }

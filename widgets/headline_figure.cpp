@@ -87,7 +87,9 @@ void HeadlineFigure::setRoomFor(Lines lines)
 
 QSize HeadlineFigure::sizeHint() const
 {
-    const auto width = [](const QFont& font, const QString& text) { return QFontMetrics(font).horizontalAdvance(text); };
+    const auto width = [](const QFont& font, const QString& text) {
+        return QFontMetrics(font).horizontalAdvance(text);
+    };
     const int caption = std::max(width(captionFont(), m_caption), width(captionFont(), m_room.caption)) + m_reserve;
     const int value = std::max(width(valueFont(), m_value), width(valueFont(), m_room.value));
     const int detail = width(detailFont(), m_room.detail.isEmpty() ? m_detail : m_room.detail);

@@ -27,38 +27,41 @@ struct Place {
 
 std::array<Place, 7> placesOfStep()
 {
-    return {{{"memory",
-              {HeadlineStrip::tr("✗ Out of memory, stage 88"), HeadlineStrip::tr("88.8 of 80.0 GiB"),
-               HeadlineStrip::tr("charts: last legal layout")}},
-             {"step_time",
-              {HeadlineStrip::tr("Step time"), QStringLiteral("88.8 s (888.88–888.88)"), HeadlineStrip::tr("888 K tokens")}},
-             {"mfu", {HeadlineStrip::tr("MFU (causal)"), QStringLiteral("88.8 %"), HeadlineStrip::tr("hardware 88.8 %")}},
-             {"tokens_per_second",
-              {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("888.8 K/s in all")}},
-             {"bubble", {HeadlineStrip::tr("Bubble"), QStringLiteral("88.8 %"), QStringLiteral("interleaved 1F1B")}},
-             {"exposed_communication",
-              {HeadlineStrip::tr("Exposed comm."), QStringLiteral("88.8 %"), QStringLiteral("888 ms")}},
-             {"budget",
-              {HeadlineStrip::tr("88 T tokens"), HeadlineStrip::tr("88,888 days · $88.8 M"),
-               HeadlineStrip::tr("at $8.88 a device-hour")}}}};
+    return {
+        {{"memory",
+          {HeadlineStrip::tr("✗ Out of memory, stage 88"), HeadlineStrip::tr("88.8 of 80.0 GiB"),
+           HeadlineStrip::tr("charts: last legal layout")}},
+         {"step_time",
+          {HeadlineStrip::tr("Step time"), QStringLiteral("88.8 s (888.88–888.88)"),
+           HeadlineStrip::tr("888 K tokens")}},
+         {"mfu", {HeadlineStrip::tr("MFU (causal)"), QStringLiteral("88.8 %"), HeadlineStrip::tr("hardware 88.8 %")}},
+         {"tokens_per_second",
+          {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("888.8 K/s in all")}},
+         {"bubble", {HeadlineStrip::tr("Bubble"), QStringLiteral("88.8 %"), QStringLiteral("interleaved 1F1B")}},
+         {"exposed_communication",
+          {HeadlineStrip::tr("Exposed comm."), QStringLiteral("88.8 %"), QStringLiteral("888 ms")}},
+         {"budget",
+          {HeadlineStrip::tr("88 T tokens"), HeadlineStrip::tr("88,888 days · $88.8 M"),
+           HeadlineStrip::tr("at $8.88 a device-hour")}}}};
 }
 
 std::array<Place, 7> placesOfServing()
 {
-    return {{{"kv_room",
-              {HeadlineStrip::tr("✗ Out of memory"), HeadlineStrip::tr("no room for a request"),
-               HeadlineStrip::tr("a replica, beside 88.8 GiB of weights")}},
-             {"ttft", {HeadlineStrip::tr("First token"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
-             {"tpot",
-              {HeadlineStrip::tr("Between tokens"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
-             {"served_tokens_per_second",
-              {HeadlineStrip::tr("Tokens/s"), QStringLiteral("888,888"), HeadlineStrip::tr("88.8 requests/s")}},
-             {"served_tokens_per_second_per_device",
-              {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("batch 8,888")}},
-             {"concurrency",
-              {HeadlineStrip::tr("Most requests at once"), QStringLiteral("88,888"),
-               HeadlineStrip::tr("8,888 asked for wait")}},
-             {"cost", {HeadlineStrip::tr("A million tokens"), QStringLiteral("$88.88"), {}}}}};
+    return {
+        {{"kv_room",
+          {HeadlineStrip::tr("✗ Out of memory"), HeadlineStrip::tr("no room for a request"),
+           HeadlineStrip::tr("a replica, beside 88.8 GiB of weights")}},
+         {"ttft", {HeadlineStrip::tr("First token"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
+         {"tpot",
+          {HeadlineStrip::tr("Between tokens"), QStringLiteral("8.88 ms"), HeadlineStrip::tr("✗ limit 88.8 ms")}},
+         {"served_tokens_per_second",
+          {HeadlineStrip::tr("Tokens/s"), QStringLiteral("888,888"), HeadlineStrip::tr("88.8 requests/s")}},
+         {"served_tokens_per_second_per_device",
+          {HeadlineStrip::tr("Tokens/s/device"), QStringLiteral("88,888"), HeadlineStrip::tr("batch 8,888")}},
+         {"concurrency",
+          {HeadlineStrip::tr("Most requests at once"), QStringLiteral("88,888"),
+           HeadlineStrip::tr("8,888 asked for wait")}},
+         {"cost", {HeadlineStrip::tr("A million tokens"), QStringLiteral("$88.88"), {}}}}};
 }
 
 constexpr int conventionButtonWidth = 18;

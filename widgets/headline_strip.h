@@ -95,13 +95,15 @@ public:
     explicit HeadlineStrip(QWidget* parent = nullptr);
 
     /// band: step times that measured runs of the same kind make likely.
-    void setReport(const Scenario& scenario, const Report& report, const std::optional<StepTimeBand>& band = std::nullopt);
+    void setReport(const Scenario& scenario, const Report& report,
+                   const std::optional<StepTimeBand>& band = std::nullopt);
     /// What is served takes the place of the training step; nullopt goes back to the step.
     void setServing(const std::optional<ServingReport>& report);
     void setConvention(MfuConvention convention);
     MfuConvention convention() const { return m_convention; }
-    /// Keys: memory, step_time, mfu, tokens_per_second, bubble, exposed_communication, budget; of serving: kv_room, ttft,
-    /// tpot, served_tokens_per_second, served_tokens_per_second_per_device, concurrency, cost. Null for another key.
+    /// Keys: memory, step_time, mfu, tokens_per_second, bubble, exposed_communication, budget; of serving: kv_room,
+    /// ttft, tpot, served_tokens_per_second, served_tokens_per_second_per_device, concurrency, cost. Null for another
+    /// key.
     HeadlineFigure* figure(const QString& key) const;
     const std::vector<HeadlineFigure*>& figures() const { return m_figures; } ///< those shown
 

@@ -285,19 +285,21 @@ QString HeatmapChart::currentText(HeatmapCellIndex at) const
     }
     QStringList lines;
     if (here) {
-        lines << (m_data.currentValue ? tr("the current layout's place; it has %1").arg(figureText(*m_data.currentValue))
-                                      : tr("the current layout's place"));
+        lines << (m_data.currentValue
+                      ? tr("the current layout's place; it has %1").arg(figureText(*m_data.currentValue))
+                      : tr("the current layout's place"));
     }
     const HeatmapCell& cell = m_data.at(at);
     const HeatmapCell& current = m_data.at(*m_data.current);
-    const bool known = m_data.currentIsOther ? m_data.currentValue.has_value()
-                                             : current.state == HeatmapCell::State::Value;
+    const bool known =
+        m_data.currentIsOther ? m_data.currentValue.has_value() : current.state == HeatmapCell::State::Value;
     if (known && cell.state == HeatmapCell::State::Value) {
         const double change = cell.value - (m_data.currentIsOther ? *m_data.currentValue : current.value);
         const double size = std::abs(change);
         const QString text =
             m_data.format == HeatmapFormat::Percent ? tr("%1 points").arg(numberText(size * 100, 1)) : valueText(size);
-        lines << tr("%1 against the current layout").arg((change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text);
+        lines
+            << tr("%1 against the current layout").arg((change < 0 ? QStringLiteral("−") : QStringLiteral("+")) + text);
     }
     return lines.join(u'\n');
 }

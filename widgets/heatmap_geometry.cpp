@@ -93,6 +93,25 @@ Around aroundCells(const Frame& frame, const QRectF& area, const HeatmapData& da
     return Around::NamesOnly;
 }
 
+/// Without the words that they all begin with, which the axis says, where those leave the values no room.
+QStringList shortened(const QStringList& names, double room, const TextMetrics& metrics)
+{
+    if (names.size() < 2 || widest(names, TextRole::Label, metrics) <= room) {
+        return names;
+    }
+    qsizetype shared = names.front().size();
+    for (const QString& name : names) {
+        shared = std::min(shared, name.size());
+        shared = std::mismatch(name.begin(), name.begin() + shared, names.front().begin()).first - name.begin();
+    }
+    const qsizetype from = names.front().left(shared).lastIndexOf(u' ') + 1;
+    QStringList rest;
+    for (const QString& name : names) {
+        rest << name.mid(from);
+    }
+    return rest;
+}
+
 void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const TextMetrics& metrics)
 {
     const double height = metrics.height(TextRole::Label);
@@ -104,9 +123,10 @@ void placeNames(HeatmapGeometry& g, const HeatmapData& data, double left, const 
                            metrics.elided(data.ys[y], TextRole::Label, rowName), TextRole::Label,
                            Qt::AlignRight | Qt::AlignVCenter});
     }
+    const QStringList xs = shortened(data.xs, column, metrics);
     for (int x = 0; x < data.columns(); ++x) {
         g.names.push_back({QRectF(g.grid.left() + column * x, g.grid.bottom() + metrics.gap / 2, column, height),
-                           metrics.elided(data.xs[x], TextRole::Label, column), TextRole::Label, Qt::AlignCenter});
+                           metrics.elided(xs[x], TextRole::Label, column), TextRole::Label, Qt::AlignCenter});
     }
 }
 
@@ -249,7 +269,8 @@ HeatmapGeometry HeatmapChart::geometry(const QRectF& area, const TextMetrics& me
         states.emplace_back(HeatmapBestEntry, tr("best"));
     }
     if (m_data.current) {
-        states.emplace_back(HeatmapCurrentEntry, m_data.currentIsOther ? tr("place of the current") : tr("current layout"));
+        states.emplace_back(HeatmapCurrentEntry,
+                            m_data.currentIsOther ? tr("place of the current") : tr("current layout"));
     }
     Frame frame;
     frame.scaleWidth =

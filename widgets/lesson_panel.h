@@ -49,8 +49,8 @@ public:
     /// There is a scenario from before the lesson to go back to.
     void offerOwn(bool offered);
 
-    /// What is told of the answer while the scenario is the one it was found with; else the question of the page, with a
-    /// tick once it is found. Plain text; empty without one.
+    /// What is told of the answer while the scenario is the one it was found with; else the question of the page, with
+    /// a tick once it is found. Plain text; empty without one.
     QString caption() const;
 
     /// One entry a lesson, then what every button does.
@@ -93,7 +93,8 @@ private:
     std::size_t m_hints = 0;
     std::size_t m_field = 0; ///< of those that may be moved, the one to go to next
     bool m_solved = false;
-    std::unique_ptr<LessonPlay> m_found; ///< as it was when it was found: what is told of it is true of that layout only
+    std::unique_ptr<LessonPlay>
+        m_found; ///< as it was when it was found: what is told of it is true of that layout only
     QStackedWidget* m_stack;
     QListWidget* m_list;
     QScrollArea* m_scroll = nullptr;

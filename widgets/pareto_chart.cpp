@@ -320,8 +320,8 @@ ChartTable ParetoChart::table() const
 {
     ChartTable table;
     table.header << tr("layout") << tr("step time (s)") << tr("tokens/s") << tr("MFU") << tr("peak memory (bytes)")
-                 << tr("bubble") << tr("exposed communication (s)") << tr("devices")
-                 << costUnitText(false) << tr("on the front");
+                 << tr("bubble") << tr("exposed communication (s)") << tr("devices") << costUnitText(false)
+                 << tr("on the front");
     for (std::size_t i = 0; i < m_data.layouts.size(); ++i) {
         const LayoutFigures& layout = m_data.layouts[i];
         table.rows.push_back({QString::fromStdString(layoutText(layout.layout)), exactNumber(layout.stepTime),

@@ -44,8 +44,8 @@ void PipelineView::buildActions()
     m_criticalPath = add(Group::Select, tr("&Critical path"), {Qt::Key_C}, &PipelineView::showPath);
     m_criticalPath->setCheckable(true);
     m_criticalPath->setToolTip(tr("Show the chain of operations that sets the length of the step"));
-    m_selectedCurve =
-        add(Group::Select, tr("Memory over time of the selected &stage, or the first"), {Qt::Key_G}, &PipelineView::curveOfSelection);
+    m_selectedCurve = add(Group::Select, tr("Memory over time of the selected &stage, or the first"), {Qt::Key_G},
+                          &PipelineView::curveOfSelection);
     m_selectedCurve->setCheckable(true);
     m_allCurves =
         add(Group::Select, tr("Memory over time of &all stages"), {Qt::SHIFT | Qt::Key_G}, &PipelineView::curvesOfAll);

@@ -34,7 +34,8 @@ QTableWidget* tableOf(const QString& name, const QStringList& header, int stretc
     table->setTabKeyNavigation(false);
     table->setShowGrid(false);
     setLowRows(*table); // whose texts break where a column is too narrow for them
-    QObject::connect(table->horizontalHeader(), &QHeaderView::sectionResized, table, &QTableWidget::resizeRowsToContents);
+    QObject::connect(table->horizontalHeader(), &QHeaderView::sectionResized, table,
+                     &QTableWidget::resizeRowsToContents);
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setMinimumSectionSize(24);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -172,8 +173,9 @@ TableChart placementChart(const std::vector<RankPlacement>& placements)
     shown.header[1] = PlacementView::tr("step time");
     const auto yes = [](bool value) { return value ? PlacementView::tr("yes") : PlacementView::tr("no"); };
     for (const RankPlacement& placement : placements) {
-        exact.rows.push_back({toText(rankOrderText(placement.cost.layout.rankOrder)), exactNumber(placement.cost.stepTime),
-                              yes(placement.cost.fits), yes(placement.current), toText(describe(placement.groups))});
+        exact.rows.push_back({toText(rankOrderText(placement.cost.layout.rankOrder)),
+                              exactNumber(placement.cost.stepTime), yes(placement.cost.fits), yes(placement.current),
+                              toText(describe(placement.groups))});
         shown.rows.push_back(exact.rows.back());
         shown.rows.back()[1] = timeText(placement.cost.stepTime);
     }

@@ -56,7 +56,7 @@ void ProblemList::add(bool isProblem, const QString& text, const QString& field,
     item->setData(problemRole, isProblem);
     item->setData(Qt::AccessibleTextRole, isProblem ? tr("Problem: %1").arg(text) : tr("Warning: %1").arg(text));
     item->setData(pathRole, path);
-    item->setToolTip(!field.isEmpty()  ? tr("%1\nClick to go to the field").arg(text)
+    item->setToolTip(!field.isEmpty()      ? tr("%1\nClick to go to the field").arg(text)
                          : !path.isEmpty() ? tr("%1\nClick for where this is from").arg(text)
                                            : text);
 }

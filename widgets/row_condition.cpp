@@ -102,11 +102,8 @@ double scaleOf(LayoutColumn column, const QString& unit)
 /// precision: what the number is known to; figures that are written like it equal it.
 bool compares(double is, const QString& relation, double value, double precision)
 {
-    if (relation == QStringLiteral("=")) {
-        return std::abs(is - value) <= precision / 2;
-    }
-    const bool less = relation.startsWith(u'<');
-    return (less ? is < value : is > value) || (relation.endsWith(u'=') && sameButForRounding(is, value));
+    const bool equal = relation.endsWith(u'=') && std::abs(is - value) <= precision / 2;
+    return equal || (relation.startsWith(u'<') && is < value) || (relation.startsWith(u'>') && is > value);
 }
 
 } // namespace

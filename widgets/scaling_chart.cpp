@@ -113,9 +113,9 @@ void drawDash(QPainter& painter, const QPointF& at, const Theme& theme)
 /// Shares that are whole percents stand as such.
 QStringList tickTexts(const std::vector<double>& ticks, PlaneQuantity quantity)
 {
-    const bool whole = isShare(quantity)
-        && std::all_of(ticks.begin(), ticks.end(),
-                       [](double tick) { return std::abs(tick * 100 - std::round(tick * 100)) < 1e-9; });
+    const bool whole = isShare(quantity) && std::all_of(ticks.begin(), ticks.end(), [](double tick) {
+                           return std::abs(tick * 100 - std::round(tick * 100)) < 1e-9;
+                       });
     QStringList texts;
     for (const double tick : ticks) {
         texts << (whole ? wholePercentText(tick) : quantityText(quantity, tick));
@@ -254,10 +254,10 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
     for (std::size_t i = 0; i < ticks.size(); ++i) {
         const double level = yOf(ticks[i]);
         const bool apart = level + tall / 2 <= above;
-        g.ticks.push_back({{g.plot.left(), level, g.plot.right(), level},
-                           {QRectF(area.left(), level - tall / 2, widest, tall),
-                            apart ? texts[static_cast<qsizetype>(i)] : QString(), TextRole::Small,
-                            Qt::AlignRight | Qt::AlignVCenter}});
+        g.ticks.push_back(
+            {{g.plot.left(), level, g.plot.right(), level},
+             {QRectF(area.left(), level - tall / 2, widest, tall), apart ? texts[static_cast<qsizetype>(i)] : QString(),
+              TextRole::Small, Qt::AlignRight | Qt::AlignVCenter}});
         above = apart ? level - tall / 2 : above;
     }
     double taken = -1e9; // right end of the labels below the plot
@@ -279,7 +279,11 @@ ScalingGeometry ScalingChart::geometry(const QRectF& area, const TextMetrics& me
             const bool fits = point.cost.fits;
             // Crosses of several curves stand above each other.
             const double bottom = g.plot.bottom() - arm * (1 + 2.5 * static_cast<double>(c));
-            g.marks.push_back({c, i, {xOf(point.value), fits ? yOf(quantityOf(point, m_quantity)) : bottom}, fits, point.cost.legal()});
+            g.marks.push_back({c,
+                               i,
+                               {xOf(point.value), fits ? yOf(quantityOf(point, m_quantity)) : bottom},
+                               fits,
+                               point.cost.legal()});
             if (fits && before != nullptr) {
                 g.segments.push_back({c, {before->at, g.marks.back().at}});
             }

@@ -223,9 +223,10 @@ TableChart widthsChart(const std::vector<ServingPoint>& points)
     const auto serves = [](const ServingPoint& point) { return point.batch > 0; };
     const bool any = std::any_of(points.begin(), points.end(), serves);
     ChartTable exact;
-    exact.header << ServingFrontChart::tr("replicas") << ServingFrontChart::tr("TP") << ServingFrontChart::tr("batch a replica")
-                 << ServingFrontChart::tr("between tokens (s)") << ServingFrontChart::tr("first token (s)")
-                 << ServingFrontChart::tr("tokens/s") << ServingFrontChart::tr("requests/s within the limits")
+    exact.header << ServingFrontChart::tr("replicas") << ServingFrontChart::tr("TP")
+                 << ServingFrontChart::tr("batch a replica") << ServingFrontChart::tr("between tokens (s)")
+                 << ServingFrontChart::tr("first token (s)") << ServingFrontChart::tr("tokens/s")
+                 << ServingFrontChart::tr("requests/s within the limits")
                  << ServingFrontChart::tr("USD per million tokens");
     for (const ServingPoint& point : points) {
         const auto known = [&](double value) { return point.batch > 0 && value > 0 ? exactNumber(value) : QString(); };

@@ -60,11 +60,12 @@ ChartTable widthsTable(const std::vector<ServingPoint>& points);
 /// The same where charts go: its table has a row an engine, at full precision.
 TableChart widthsChart(const std::vector<ServingPoint>& points);
 /// What `serve --json` calls the figures of its rows.
-inline constexpr std::array<std::string_view, 6> widthFigures{"batch",        "tpot_s",        "ttft_s",
-                                                              "tokens_per_s", "goodput_per_s", "cost_per_million_tokens_usd"};
+inline constexpr std::array<std::string_view, 6> widthFigures{
+    "batch", "tpot_s", "ttft_s", "tokens_per_s", "goodput_per_s", "cost_per_million_tokens_usd"};
 /// The same of the columns of frontTable(); what names a layout or judges it leads to its rate.
 inline constexpr std::array<std::string_view, 7> frontFigures{
-    "tokens_per_s_per_device", "batch", "tpot_s", "ttft_s", "tokens_per_s_per_device", "cost_per_million_tokens_usd", "fits"};
+    "tokens_per_s_per_device",     "batch", "tpot_s", "ttft_s", "tokens_per_s_per_device",
+    "cost_per_million_tokens_usd", "fits"};
 /// The front of a search for reading, a line a layout.
 ChartTable frontTable(const ServingSearch& search);
 

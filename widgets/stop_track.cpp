@@ -39,9 +39,7 @@ QString describe(const StopMark& mark)
     case CellState::Fits:
         return StopTrack::tr("%1 fits").arg(value);
     case CellState::OutOfMemory:
-        return StopTrack::tr("%1 lacks %2 on stage %3")
-            .arg(value, toText(formatBytes(mark.lacks)))
-            .arg(mark.stage);
+        return StopTrack::tr("%1 lacks %2 on stage %3").arg(value, toText(formatBytes(mark.lacks))).arg(mark.stage);
     case CellState::Illegal:
         return mark.reason.empty() ? StopTrack::tr("%1 is not legal").arg(value)
                                    : StopTrack::tr("%1: %2").arg(value, toText(mark.reason));
@@ -312,9 +310,9 @@ void StopTrack::keyPressEvent(QKeyEvent* event)
     case Qt::Key_X: {
         const StopMark* other = contrast();
         const bool pointed = underMouse() && !m_ladder.empty();
-        Q_EMIT explainRequested(pointed ? nearestRung(mapFromGlobal(QPointF(QCursor::pos())).x())
-                                        : other != nullptr ? other->value
-                                                           : m_current);
+        Q_EMIT explainRequested(pointed                ? nearestRung(mapFromGlobal(QPointF(QCursor::pos())).x())
+                                    : other != nullptr ? other->value
+                                                       : m_current);
         break;
     }
     default:

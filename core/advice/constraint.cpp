@@ -17,7 +17,8 @@ std::string stageText(const LayoutCost& cost)
 
 std::string shortfall(const LayoutCost& cost)
 {
-    return fmt::format("{} has {} and lacks {} more", stageText(cost), formatBytes(cost.memoryLimit), formatBytes(cost.lacks()));
+    return fmt::format("{} has {} and lacks {} more", stageText(cost), formatBytes(cost.memoryLimit),
+                       formatBytes(cost.lacks()));
 }
 
 double statesOf(const MemoryBreakdown& memory)

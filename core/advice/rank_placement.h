@@ -32,8 +32,8 @@ struct RankPlacement {
     bool operator==(const RankPlacement&) const = default;
 };
 
-/// The part of the step in which a kind of group is waited for, those of experts' gradients with the others'; nothing for
-/// kinds that are not waited for by themselves.
+/// The part of the step in which a kind of group is waited for, those of experts' gradients with the others'; nothing
+/// for kinds that are not waited for by themselves.
 std::optional<TimeKind> exposedKind(GroupKind kind);
 
 /// Every rank order that places some group of the scenario's layout differently, the fastest first; ties keep the

@@ -160,7 +160,8 @@ private:
 
     LayoutCosts& m_costs;
     SettingsChoice m_settings;
-    std::optional<std::vector<LayoutEstimate>> m_roads; ///< where the fastest of the least splits lead to; once asked for
+    std::optional<std::vector<LayoutEstimate>>
+        m_roads; ///< where the fastest of the least splits lead to; once asked for
     std::optional<std::vector<Layout>> m_starts; ///< plain layouts of all degrees that are possible; once asked for
     Stop m_stop;
     std::int64_t m_devices;

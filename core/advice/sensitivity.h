@@ -68,8 +68,8 @@ struct TornadoOptions {
 /// a layout with problems; bars are missing once stopped.
 Tornado tornado(const Scenario& scenario, const std::vector<Layout>& candidates, const TornadoOptions& options = {});
 
-/// The scenario with a constant of tornado(), by its label, times a factor, within its bounds; as it is where there is no
-/// such constant.
+/// The scenario with a constant of tornado(), by its label, times a factor, within its bounds; as it is where there is
+/// no such constant.
 Scenario withConstant(const Scenario& scenario, const std::string& label, double factor);
 
 /// Layouts that come near the best: the scenario's own, the fastest of a search, and, as those are much alike, what the

@@ -10,19 +10,16 @@
 namespace partita {
 
 /// The one table of an enumeration's names: key as written in files and on the command line, label as shown on screen.
-template <class E>
-struct Name {
+template <class E> struct Name {
     E value;
     std::string_view key;
     std::string_view label;
 };
 
 /// Specialise with `static constexpr std::array table{Name<E>{...}, ...}`.
-template <class E>
-struct Names;
+template <class E> struct Names;
 
-template <class E>
-constexpr std::string_view keyOf(E value)
+template <class E> constexpr std::string_view keyOf(E value)
 {
     for (const Name<E>& name : Names<E>::table) {
         if (name.value == value) {
@@ -32,8 +29,7 @@ constexpr std::string_view keyOf(E value)
     return {};
 }
 
-template <class E>
-constexpr std::string_view labelOf(E value)
+template <class E> constexpr std::string_view labelOf(E value)
 {
     for (const Name<E>& name : Names<E>::table) {
         if (name.value == value) {
@@ -43,8 +39,7 @@ constexpr std::string_view labelOf(E value)
     return {};
 }
 
-template <class E>
-constexpr std::optional<E> fromKey(std::string_view key)
+template <class E> constexpr std::optional<E> fromKey(std::string_view key)
 {
     for (const Name<E>& name : Names<E>::table) {
         if (name.key == key) {

@@ -24,8 +24,7 @@ using Problems = std::vector<Problem>;
 std::string describe(const Problem& problem);
 
 /// A value, or every reason why there is none. Warnings that do not prevent a value belong to the value itself.
-template <class T>
-struct Result {
+template <class T> struct Result {
     std::optional<T> value;
     Problems problems;
 

@@ -31,7 +31,8 @@ std::vector<Row> rowsOf(const std::vector<RunFile>& files, const Catalogue& cata
         for (const PublishedRun& run : file.runs) {
             Result<RunScenario> scenario = scenarioOf(run, catalogue);
             if (scenario && run.measured.tokensPerSecondPerDevice && evaluate(scenario->scenario).legal()) {
-                rows.push_back({file.source, scenario->scenario, *run.measured.tokensPerSecondPerDevice, trainedTokens});
+                rows.push_back(
+                    {file.source, scenario->scenario, *run.measured.tokensPerSecondPerDevice, trainedTokens});
             }
         }
     }

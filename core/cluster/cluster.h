@@ -14,8 +14,7 @@ enum class Fabric {
     SharedBus ///< PCIe behind a root complex: peers share it
 };
 
-template <>
-struct Names<Fabric> {
+template <> struct Names<Fabric> {
     static constexpr std::array table{
         Name<Fabric>{Fabric::Switched, "switched", "switched"},
         Name<Fabric>{Fabric::Mesh, "mesh", "mesh"},
@@ -36,9 +35,11 @@ struct Level {
     double baseLatency = 0; ///< s once per collective: launch and protocol
     double efficiency = 0.8; ///< share of the bandwidth that a large collective reaches
     double allToAllEfficiency = 0; ///< the same for all-to-all and point to point; 0 = efficiency
-    double halfSize = 0; ///< bytes on the wire per device below which protocols trade bandwidth for latency; see wireTime()
+    double halfSize =
+        0; ///< bytes on the wire per device below which protocols trade bandwidth for latency; see wireTime()
     Fabric fabric = Fabric::Switched;
-    double inSwitchReduction = 0; ///< all-reduce bus bandwidth of a large group over bandwidth when the switch reduces; 0 = none
+    double inSwitchReduction =
+        0; ///< all-reduce bus bandwidth of a large group over bandwidth when the switch reduces; 0 = none
     double directLatency = 0; ///< s of one round of reads of all peers by custom all-reduce kernels; 0 = none exist
     std::string source;
 

@@ -152,11 +152,15 @@ WireTerm stageTerm(const Hop& hop, double part, bool asTree)
     const double stage = asTree ? treeStage(hop, part) : ringStage(hop, part);
     const double steps = 2 * (asTree ? std::ceil(std::log2(hop.domains)) : hop.domains - 1);
     if (inSwitchStage(hop, part) < stage) {
-        return {&level, "in the switch", 2 * part, level.bandwidth * level.inSwitchReduction * linkShare(hop), steps,
-                level.halfSize};
+        return {&level, "in the switch", 2 * part, level.bandwidth * level.inSwitchReduction * linkShare(hop),
+                steps,  level.halfSize};
     }
-    return {&level, asTree ? "tree" : "ring", asTree ? 2 * part : 2 * (hop.domains - 1) / hop.domains * part,
-            rateOf(hop), steps, level.halfSize};
+    return {&level,
+            asTree ? "tree" : "ring",
+            asTree ? 2 * part : 2 * (hop.domains - 1) / hop.domains * part,
+            rateOf(hop),
+            steps,
+            level.halfSize};
 }
 
 double hierarchicalAllReduce(const std::vector<Hop>& hops, double bytes, CollectiveTerms* terms = nullptr)

@@ -33,7 +33,8 @@ double allReduceTime(const Cluster& cluster, const GroupSpan& group, double byte
 double allGatherTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 double reduceScatterTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 /// All-reduce as serving engines run it: allReduceTime(), or where it is faster and one level joins the group, a custom
-/// kernel that reads the peers directly (one-shot, or two-shot: a part each, then all parts; Level::directLatency a round).
+/// kernel that reads the peers directly (one-shot, or two-shot: a part each, then all parts; Level::directLatency a
+/// round).
 double directAllReduceTime(const Cluster& cluster, const GroupSpan& group, double bytes);
 /// bytes: what one member holds before the exchange; (n-1)/n of it leaves the device. outside: share of the bytes for
 /// other domains of the innermost level that is sent (rows wanted by several members of a domain may be sent once).

@@ -128,7 +128,8 @@ std::vector<ComparisonRow> differingRows(const std::vector<ComparedLayout>& layo
     }
     addSettings(rows, layouts, catalogue);
     for (const Figure& figure : figures) {
-        ComparisonRow row{std::string(figure.key), std::string(figure.label), {}, {}, std::string(keyOf(figure.measure)), true};
+        ComparisonRow row{
+            std::string(figure.key), std::string(figure.label), {}, {}, std::string(keyOf(figure.measure)), true};
         bool differs = false;
         for (const ComparedLayout& layout : layouts) {
             const double value = figure.value(*layout.report);
@@ -250,7 +251,9 @@ double leastShown(ComparedQuantity quantity, const Waterfall& waterfall)
     for (const WaterfallStep& step : waterfall.steps) {
         largest = std::max(largest, std::abs(step.change()));
     }
-    const double told = quantity == ComparedQuantity::Mfu ? 1e-3 : value > 0 ? std::pow(10, std::floor(std::log10(value)) - 2) : 0;
+    const double told = quantity == ComparedQuantity::Mfu ? 1e-3
+        : value > 0                                       ? std::pow(10, std::floor(std::log10(value)) - 2)
+                                                          : 0;
     return largest >= told * unit ? told * unit / 2 : largest / 100;
 }
 

@@ -283,7 +283,8 @@ private:
                          d.formula = "sum(b - a)";
                          d.terms = {ledger.list("b", "after a kind of time has changed", to),
                                     ledger.list("a", "before it changes", from)};
-                         d.assumptions.emplace_back("One kind of time after the other; those not named stay as they are.");
+                         d.assumptions.emplace_back(
+                             "One kind of time after the other; those not named stay as they are.");
                      });
         m_ledger.setReported(true);
     }

@@ -61,8 +61,8 @@ public:
     virtual std::vector<std::string> allValues() const = 0;
     /// An unknown path is a Problem that names the nearest ones.
     virtual Result<Derivation> explain(std::string_view path) const = 0;
-    /// Published runs nearest in kind to what a path is of, in what they can be compared in with it: memory with memory,
-    /// times with step times, MFU with MFU, all else in tokens per second. None for serving.
+    /// Published runs nearest in kind to what a path is of, in what they can be compared in with it: memory with
+    /// memory, times with step times, MFU with MFU, all else in tokens per second. None for serving.
     virtual const NearRuns& nearestRuns(std::string_view path) const = 0;
     /// Name, unit and value without the derivation; null where the path is not known. Internal to core/explain.
     virtual const LedgerEntry* find(std::string_view path) const = 0;

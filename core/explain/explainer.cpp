@@ -133,8 +133,8 @@ void Explainer::addNearest(const std::vector<ComparableRun>& runs, const ErrorBa
         NearRuns& near = m_nearest[static_cast<std::size_t>(quantity)];
         near.runs.push_back({run.id, run.where, measured, predicted, distanceInKind(kind, run.kind)});
     };
-    for (const RunQuantity quantity : {RunQuantity::TokensPerDevice, RunQuantity::StepTime, RunQuantity::Mfu,
-                                       RunQuantity::PeakMemory}) {
+    for (const RunQuantity quantity :
+         {RunQuantity::TokensPerDevice, RunQuantity::StepTime, RunQuantity::Mfu, RunQuantity::PeakMemory}) {
         m_nearest[static_cast<std::size_t>(quantity)].quantity = quantity;
     }
     for (std::size_t i = 0; i < band.runs.size(); ++i) {

@@ -49,7 +49,8 @@ std::string nearestPaths(const std::deque<LedgerEntry>& entries, std::string_vie
 void Ledger::add(std::string path, std::string name, Measure measure, double value, Derive derive)
 {
     if (m_index.emplace(path, m_entries.size()).second) {
-        m_entries.push_back({std::move(path), std::move(name), measure, value, {}, m_reported, false, std::move(derive)});
+        m_entries.push_back(
+            {std::move(path), std::move(name), measure, value, {}, m_reported, false, std::move(derive)});
     }
 }
 

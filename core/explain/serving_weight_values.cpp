@@ -193,8 +193,7 @@ private:
         const double head = static_cast<double>(model().vocabulary) * static_cast<double>(model().embeddingColumns());
         const double inLayers = std::max(0.0, static_cast<double>(parameters(model()).active) - head);
         m_ledger.add(servingPath("floor_flops"), "products of a step on a device", Measure::Flops,
-                     m_served.steps->floorFlops(work),
-                     [inLayers, head, work, this_ = *this](Derivation& d) {
+                     m_served.steps->floorFlops(work), [inLayers, head, work, this_ = *this](Derivation& d) {
                          d.formula = "2*(A*x + H*y)/(t*c)";
                          d.terms = {given("A", "active parameters of the layers", Measure::Count, inLayers, "model"),
                                     given("H", "output matrix", Measure::Count, head, "model"),

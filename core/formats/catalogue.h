@@ -40,8 +40,8 @@ struct RunNames {
     std::map<std::string, std::string, std::less<>> models, accelerators, stacks;
     /// Stacks by a part of the source's address, or of the words a run gives for its schedule.
     std::map<std::string, std::string, std::less<>> sources, schedules;
-    /// Words that a source of serving points is known by, to the stack that served: the longest that is contained counts.
-    /// "A; B; C": B must begin the row's notes, and C be contained in its hardware.
+    /// Words that a source of serving points is known by, to the stack that served: the longest that is contained
+    /// counts. "A; B; C": B must begin the row's notes, and C be contained in its hardware.
     std::map<std::string, std::string, std::less<>> engines;
     std::vector<RunRecipe> recipes; ///< each that fits fills what it states; all that they name is known
 };
@@ -67,10 +67,10 @@ struct Catalogue {
     const Stack* stack(std::string_view id) const;
 };
 
-/// Reads models/, links/, accelerators/, clusters/ and stacks/ (files *.json) and run_names.json of each folder. A preset of a later
-/// folder replaces one of the same id of an earlier folder, also where presets of earlier folders name it: the
-/// program's presets first, the user's own last. A folder that does not exist is empty; a file that cannot be used is
-/// skipped and named in problems.
+/// Reads models/, links/, accelerators/, clusters/ and stacks/ (files *.json) and run_names.json of each folder. A
+/// preset of a later folder replaces one of the same id of an earlier folder, also where presets of earlier folders
+/// name it: the program's presets first, the user's own last. A folder that does not exist is empty; a file that cannot
+/// be used is skipped and named in problems.
 Catalogue loadCatalogue(const std::vector<std::filesystem::path>& folders);
 
 /// Devices in the nodes they usually come in; PCIe boxes on 100 Gb/s Ethernet where the catalogue does not know better

@@ -74,7 +74,8 @@ std::string degreesApart(std::string_view text)
 {
     std::string pairs;
     const auto take = [&](auto is) {
-        const std::size_t length = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
+        const std::size_t length =
+            static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is) - text.begin());
         const std::string_view taken = text.substr(0, length);
         text.remove_prefix(length);
         return taken;
@@ -195,7 +196,8 @@ private:
             set(word, "layers_per_stage", readLayerSplit(*layers));
         } else {
             const std::size_t space = word.find_last_of(' ');
-            const auto joined = static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), isLetter) - word.begin());
+            const auto joined =
+                static_cast<std::size_t>(std::find_if_not(word.begin(), word.end(), isLetter) - word.begin());
             const std::size_t ends = space == std::string_view::npos ? joined : space;
             const nlohmann::json value = valueOf(trimmed(word.substr(ends)));
             if (ends == 0 || (!value.is_number() && !value.is_boolean())) {

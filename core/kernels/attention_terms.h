@@ -26,7 +26,8 @@ FlashTerms flashTerms(const AttentionShape& shape, Pass pass, const Accelerator&
 /// The batched products of a core that is not fused.
 std::vector<GemmShape> batchedProducts(const AttentionShape& shape, Pass pass);
 /// Of those products, 1 or more: rows that do not begin at multiples of 16 bytes leave the tensor cores idle (NVIDIA,
-/// Matrix Multiplication Background User's Guide, section 2); how much slower, by BLOOM's runs with heads of 108 elements.
+/// Matrix Multiplication Background User's Guide, section 2); how much slower, by BLOOM's runs with heads of 108
+/// elements.
 double alignmentSlowdown(const AttentionShape& shape);
 /// Bytes that the scores of such a core move beside them.
 double scoreMatrixTraffic(const AttentionShape& shape, Pass pass, AttentionKernel kernel);

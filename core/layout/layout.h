@@ -45,7 +45,7 @@ template <> struct Names<ScheduleKind> {
         Name<ScheduleKind>{ScheduleKind::GPipe, "gpipe", "GPipe"},
         Name<ScheduleKind>{ScheduleKind::OneFOneB, "1f1b", "1F1B"},
         Name<ScheduleKind>{ScheduleKind::Interleaved, "interleaved", "Interleaved 1F1B"},
-        Name<ScheduleKind>{ScheduleKind::OneFOneBOverlap, "1f1b-a2a-overlap", "1F1B, all-to-all overlap"},
+        Name<ScheduleKind>{ScheduleKind::OneFOneBOverlap, "1f1b-a2a-overlap", "1F1B with all-to-all overlap"},
         Name<ScheduleKind>{ScheduleKind::BreadthFirst, "breadth-first", "Breadth-first"},
         Name<ScheduleKind>{ScheduleKind::ZbH1, "zb-h1", "ZB-H1"},
         Name<ScheduleKind>{ScheduleKind::ZbH2, "zb-h2", "ZB-H2"},

@@ -20,7 +20,8 @@ std::string layoutKey(std::string_view word)
     for (char& letter : key) {
         letter = letter == '-' ? '_' : letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
     }
-    const auto known = std::find_if(shortened.begin(), shortened.end(), [&](const auto& each) { return key == each.first; });
+    const auto known =
+        std::find_if(shortened.begin(), shortened.end(), [&](const auto& each) { return key == each.first; });
     return known == shortened.end() ? key : known->second;
 }
 

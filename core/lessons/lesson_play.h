@@ -36,7 +36,8 @@ public:
     /// Whether the report or the scenario has a key of that name, which a value of that name would not be seen beside.
     bool isReported(std::string_view name, std::string_view place = nowPlace) const;
 
-    /// Scenarios that names are looked up in: nowPlace, startPlace, and by its name that of a value with fields; null: none.
+    /// Scenarios that names are looked up in: nowPlace, startPlace, and by its name that of a value with fields; null:
+    /// none.
     const Scenario* scenarioIn(std::string_view place) const;
     Result<double> numberIn(std::string_view place, std::string_view expression) const;
     const LessonValue* valueNamed(std::string_view name) const; ///< null: none

@@ -117,15 +117,15 @@ using FeedForward = std::variant<std::monostate, DenseFfn, MoeFfn>;
 struct LayerKind {
     Mixer mixer;
     FeedForward feedForward;
-    int norms = 2; ///< norms of hidden size: 2 usual, 1 parallel block or a single sub-layer, 4 with post-norms (Gemma 2)
+    int norms =
+        2; ///< norms of hidden size: 2 usual, 1 parallel block or a single sub-layer, 4 with post-norms (Gemma 2)
 
     bool operator==(const LayerKind&) const = default;
 };
 
 enum class NormKind { Rms, Layer, LayerWithoutBias, NonParametric };
 
-template <>
-struct Names<NormKind> {
+template <> struct Names<NormKind> {
     static constexpr std::array table{
         Name<NormKind>{NormKind::Rms, "rms", "RMSNorm"},
         Name<NormKind>{NormKind::Layer, "layer", "LayerNorm"},
@@ -151,11 +151,15 @@ struct Model {
     NormKind norm = NormKind::Rms;
     std::vector<LayerKind> kinds; ///< distinct layer kinds
     std::vector<int> layers; ///< kinds[layers[i]] is layer i
-    int multiTokenPrediction = 0; ///< extra prediction modules (DeepSeek-V3): each the last kind, a 2h x h projection, norms
+    int multiTokenPrediction =
+        0; ///< extra prediction modules (DeepSeek-V3): each the last kind, a 2h x h projection, norms
     std::string source; ///< where the numbers are from
 
     int layerCount() const { return static_cast<int>(layers.size()); }
-    const LayerKind& layer(int index) const { return kinds[static_cast<std::size_t>(layers[static_cast<std::size_t>(index)])]; }
+    const LayerKind& layer(int index) const
+    {
+        return kinds[static_cast<std::size_t>(layers[static_cast<std::size_t>(index)])];
+    }
     std::int64_t embeddingColumns() const { return embeddingWidth > 0 ? embeddingWidth : hidden; }
     bool operator==(const Model&) const = default;
 };

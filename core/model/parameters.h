@@ -29,7 +29,8 @@ struct ModelParameters {
     std::int64_t multiTokenPrediction = 0; ///< not in total()
 
     std::int64_t total() const { return embedding + head + finalNorm + layers.total(); }
-    /// Parameters a token's computation touches: routed experts counted topK times, an untied embedding left out (a look-up).
+    /// Parameters a token's computation touches: routed experts counted topK times, an untied embedding left out (a
+    /// look-up).
     std::int64_t active = 0;
     bool operator==(const ModelParameters&) const = default;
 };

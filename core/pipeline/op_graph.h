@@ -52,8 +52,8 @@ public:
 
     IdleReason whyIdle(OpRef op) const;
 
-    /// The chain of ops, first to last, that sets the end of the step: each starts when the one before has ended on the same
-    /// stage, or when its result (and the transfer) has arrived. Empty when nothing runs.
+    /// The chain of ops, first to last, that sets the end of the step: each starts when the one before has ended on the
+    /// same stage, or when its result (and the transfer) has arrived. Empty when nothing runs.
     std::vector<OpRef> criticalPath() const;
 
 private:

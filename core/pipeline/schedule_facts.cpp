@@ -111,7 +111,8 @@ double statedActivations(ScheduleKind kind, int stages, int microBatches, int ch
         return std::min(p - stage, m);
     case ScheduleKind::Interleaved:
         return std::min(m * chunks, 2 * (p - stage - 1) + (chunks - 1) * p + 1) / chunks;
-    case ScheduleKind::OneFOneBOverlap: // one chunk more: the forward half of a pair starts before the backward half frees
+    case ScheduleKind::OneFOneBOverlap: // one chunk more: the forward half of a pair starts before the backward half
+                                        // frees
         return std::min(m * chunks, 2 * (p - stage - 1) + (chunks - 1) * p + 2) / chunks;
     case ScheduleKind::ZbH1:
     case ScheduleKind::ZbV:

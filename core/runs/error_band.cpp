@@ -106,8 +106,8 @@ std::vector<ComparableRun> comparableRuns(const std::vector<RunFile>& files, con
             if (scenario) {
                 const std::string where = run.where.empty() ? run.sourceTitle : run.sourceTitle + ", " + run.where;
                 const RunKind kind(scenario->scenario);
-                ComparableRun comparable{run.id, file.source, where, std::move(scenario->scenario), kind, *measured,
-                                         std::nullopt};
+                ComparableRun comparable{run.id, file.source, where,       std::move(scenario->scenario),
+                                         kind,   *measured,   std::nullopt};
                 comparable.memoryKind = run.measured.peakMemoryKind.value_or("");
                 if (run.measured.peakMemoryGib) {
                     comparable.measuredMemory = *run.measured.peakMemoryGib * gibibyte;

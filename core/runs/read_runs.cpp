@@ -103,7 +103,8 @@ Result<PublishedRuns> readPublishedRuns(std::string_view text)
         return tree.problems;
     }
     if (!tree->is_array()) {
-        return Problem{"", shown(*tree), "is not a list of runs", "a JSON array of objects with id, model, cluster, layout and measured"};
+        return Problem{"", shown(*tree), "is not a list of runs",
+                       "a JSON array of objects with id, model, cluster, layout and measured"};
     }
     if (tree->empty()) {
         return Problem{"", "", "holds no runs", "a row for every run"};

@@ -28,7 +28,8 @@ std::vector<double> ranks(const std::vector<double>& values)
     return result;
 }
 
-void addError(const std::optional<double>& predicted, const std::optional<double>& measured, std::vector<double>& errors)
+void addError(const std::optional<double>& predicted, const std::optional<double>& measured,
+              std::vector<double>& errors)
 {
     if (predicted && measured) {
         errors.push_back(*predicted / *measured - 1);
@@ -134,7 +135,8 @@ ErrorStatistics errorStatistics(std::vector<double> relativeErrors)
     };
     statistics.mape = std::accumulate(relativeErrors.begin(), relativeErrors.end(), 0.0) / n;
     const std::size_t middle = relativeErrors.size() / 2;
-    statistics.median = relativeErrors.size() % 2 == 1 ? relativeErrors[middle] : (relativeErrors[middle - 1] + relativeErrors[middle]) / 2;
+    statistics.median = relativeErrors.size() % 2 == 1 ? relativeErrors[middle]
+                                                       : (relativeErrors[middle - 1] + relativeErrors[middle]) / 2;
     statistics.within10 = share(0.10);
     statistics.within20 = share(0.20);
     return statistics;
@@ -142,7 +144,8 @@ ErrorStatistics errorStatistics(std::vector<double> relativeErrors)
 
 int SourceScore::usable() const
 {
-    return std::accumulate(skipped.begin(), skipped.end(), rows, [](int sum, const auto& reason) { return sum - reason.second; });
+    return std::accumulate(skipped.begin(), skipped.end(), rows,
+                           [](int sum, const auto& reason) { return sum - reason.second; });
 }
 
 double FitConfusion::balanced() const

@@ -11,7 +11,8 @@ struct Engine {
     bool graphs = true; ///< decode steps are replayed graphs: the host enqueues one thing instead of every kernel
     double graphGap = 0.7; ///< launch gap between kernels of a replayed graph over the accelerator's own
     double kernelGap = 1; ///< the same between kernels launched one by one
-    double hostPerKernel = 5e-6; ///< s of host time to enqueue a kernel outside graphs; a step is never faster than that
+    double hostPerKernel =
+        5e-6; ///< s of host time to enqueue a kernel outside graphs; a step is never faster than that
     double hostPerStep = 0.3e-3; ///< s between steps in which the device waits: scheduling, sampling
     double hostPerSequence = 3e-6; ///< s of a step for each sequence: detokenising, block tables
     double hostPerPrefill = 0.5e-3; ///< s of a step that carries prompts: building it, and no graph for it

@@ -54,8 +54,7 @@ struct Stack {
     std::string id;
     std::string name;
     AttentionKernel attention = AttentionKernel::Flash;
-    double attentionEfficiency =
-        1; ///< of its core against the accelerator's best of that kind
+    double attentionEfficiency = 1; ///< of its core against the accelerator's best of that kind
     ContextExchange contextExchange = ContextExchange::Ring;
     bool zigZag = true; ///< causal load balance over context ranks: needs 2 cp chunks a sequence; costs the same
     double hostPerKernel = 5e-6; ///< s of host time to enqueue one kernel; the step is never faster than the host
@@ -76,8 +75,8 @@ struct Stack {
                            ///< lead left then
     bool launchesPerExpert = false; ///< grouped products and their casts are enqueued expert by expert (Transformer
                                     ///< Engine GroupedLinear)
-    bool sendsOncePerNode = false; ///< dispatch sends a token to a device and a node once, whatever experts it has there
-                                   ///< (DeepEP)
+    bool sendsOncePerNode = false; ///< dispatch sends a token to a device and a node once, whatever experts it has
+                                   ///< there (DeepEP)
     double expertImbalance = 1; ///< tokens of the busiest expert rank over the mean, >= 1
     bool asyncGradientExchange =
         true; ///< tensor-parallel exchange of input gradients runs beside the weight gradient's product

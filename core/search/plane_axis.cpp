@@ -3,6 +3,7 @@
 
 #include "core/model/parameters.h"
 #include "core/model/scaled_model.h"
+#include "core/scenario/split_limits.h"
 
 #include <algorithm>
 #include <utility>
@@ -183,6 +184,9 @@ std::vector<std::int64_t> stopsOf(const Scenario& scenario, PlaneAxis axis, Plan
             stops.push_back(parameters(model).total());
         }
         return stops;
+    }
+    if (axis == PlaneAxis::MicroBatch && rest == PlaneRest::Searched) { // few replicas leave room for many
+        return thinned(divisors(scenario.layout.globalBatch, scenario.layout.globalBatch), current, most);
     }
     Scenario roomy = scenario;
     const std::optional<LayoutField> field = layoutField(other);

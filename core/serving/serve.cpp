@@ -203,8 +203,7 @@ private:
         m_terms.carrying = carrying;
         m_terms.mixedPrompt = promptWork(inStep, inStep / promptTokens(), 0, 0);
         m_terms.mixed = promptWork(inStep, inStep / promptTokens(), 0, m_terms.decode.decoding);
-        const double apart =
-            m_steps.time(m_terms.decode).slowestStage + m_steps.time(m_terms.mixedPrompt).slowestStage;
+        const double apart = m_steps.time(m_terms.decode).slowestStage + m_steps.time(m_terms.mixedPrompt).slowestStage;
         const double together = m_steps.time(m_terms.mixed).slowestStage;
         return carrying * std::max(0.0, apart - together);
     }

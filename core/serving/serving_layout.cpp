@@ -87,9 +87,8 @@ private:
         if (m_serving.weights == DataType::Tf32) {
             m_problems.push_back({"serving.weights", "tf32", "is not a format weights are stored in", "try bf16"});
         }
-        if (m_serving.keyValues == KeyValueFormat::Fp8Latent && !anyLayer([](const LayerKind& kind) {
-                return std::holds_alternative<LatentAttention>(kind.mixer);
-            })) {
+        if (m_serving.keyValues == KeyValueFormat::Fp8Latent
+            && !anyLayer([](const LayerKind& kind) { return std::holds_alternative<LatentAttention>(kind.mixer); })) {
             m_problems.push_back({"serving.key_values", std::string(keyOf(m_serving.keyValues)),
                                   "is a format of latent attention, which the model has not", "try fp8"});
         }

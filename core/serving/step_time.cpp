@@ -158,8 +158,9 @@ struct StepModel::Tally {
         GemmSides sides = gemmSides(shape, operands, accelerator());
         sides.compute *= copies / whole;
         const double bandwidth = accelerator().memoryBandwidth * accelerator().kernels.memoryEfficiency;
-        const PricedProduct work{shape, operands, copies / whole, speed(), copies, rows, n, k,
-                                 storedBytes(type, scenario.serving), weightRate(type)};
+        const PricedProduct work{
+            shape,           operands, copies / whole, speed(), copies, rows, n, k, storedBytes(type, scenario.serving),
+            weightRate(type)};
         sides.memory = (work.weightBytes() / work.weightRate + work.movedBytes()) / bandwidth;
         sides.compute /= work.speed;
         add(name, TimeKind::Gemm, overlapped(sides, accelerator()), 1, work);
@@ -244,9 +245,17 @@ void StepModel::addDecodeCore(Tally& tally, const Kind& kind, const StepWork& wo
     const double sharing = narrow ? engine.narrowSharing : engine.keyValueSharing;
     const double again = isLatent(kind.layer) ? 1 : std::pow(group, 1 - sharing);
     const double rate = matrixPeak(accelerator) * accelerator.kernels.attentionForward;
-    const PricedKeys keys{work.decoding, work.verified, kind.share, kind.cache, work.context + 1, again,
-                          engine.keyValueRate, kind.core.heads, kind.core.flopsPerKey,
-                          static_cast<double>(m_layout.decodeContext), rate};
+    const PricedKeys keys{work.decoding,
+                          work.verified,
+                          kind.share,
+                          kind.cache,
+                          work.context + 1,
+                          again,
+                          engine.keyValueRate,
+                          kind.core.heads,
+                          kind.core.flopsPerKey,
+                          static_cast<double>(m_layout.decodeContext),
+                          rate};
     const double memory = memoryPassTime(keys.bytes(), accelerator) / engine.keyValueRate;
     tally.add("keys of decoding sequences", TimeKind::Attention, std::max(memory, rate > 0 ? keys.flops() / rate : 0),
               2, // the core, and joining its parts
@@ -349,13 +358,15 @@ void StepModel::addExperts(Tally& tally, const Kind& kind, const MoeFfn& moe, co
     const double copies = all * moe.topK / m_layout.ep * imbalance;
     const double rows = std::max(1.0, copies / std::max(1.0, local));
     tally.pass("tokens sorted by expert", 2 * activation * copies * inner);
-    tally.product("up projection of experts", WeightPart::RoutedExperts, rows, moe.gated ? 2 * width : width, inner, local);
+    tally.product("up projection of experts", WeightPart::RoutedExperts, rows, moe.gated ? 2 * width : width, inner,
+                  local);
     tally.pass("activation function of experts", copies * width * activation * (moe.gated ? 3 : 2));
     tally.product("down projection of experts", WeightPart::RoutedExperts, rows, inner, width, local);
     tally.pass("outputs of experts added up", 2 * activation * copies * inner);
     if (moe.sharedWidth > 0) {
         const double shared = static_cast<double>(moe.sharedWidth) / m_layout.tp;
-        tally.product("up projection of shared experts", WeightPart::SharedExperts, tokens, moe.gated ? 2 * shared : shared, hidden);
+        tally.product("up projection of shared experts", WeightPart::SharedExperts, tokens,
+                      moe.gated ? 2 * shared : shared, hidden);
         tally.pass("activation function of shared experts", tokens * shared * activation * (moe.gated ? 3 : 2));
         tally.product("down projection of shared experts", WeightPart::SharedExperts, tokens, hidden, shared);
     }
@@ -430,8 +441,7 @@ StepTime StepModel::time(const StepWork& stated, StepRecord* record) const
 
     StepTime step;
     const double hopBytes = activation * work.tokens() * static_cast<double>(m_scenario.model.hidden);
-    const double hop =
-        m_layout.pp > 1 ? pointToPointTime(m_scenario.cluster, m_grid.pipelineLevel(), hopBytes) : 0;
+    const double hop = m_layout.pp > 1 ? pointToPointTime(m_scenario.cluster, m_grid.pipelineLevel(), hopBytes) : 0;
     auto layer = m_scenario.model.layers.begin();
     for (std::size_t i = 0; i < m_stages.layers.size(); ++i) {
         TimeBreakdown stage;

@@ -236,7 +236,8 @@ std::vector<Op> headOps(const Model& model, const Shard& shard, const OpStyle& s
     if (stack.fusedCrossEntropy) {
         builder.add({"cross entropy", MemoryPass{logits * 2 * e, logits * 2 * e, 2, 1}, logits * 2 * e});
     } else {
-        // Over gathered logits the loss is torch's: its backward holds log-softmax, FP32 gradient and their cast at once.
+        // Over gathered logits the loss is torch's: its backward holds log-softmax, FP32 gradient and their cast at
+        // once.
         const double kept = e + 2 * 4 + (stack.gatheredLogits ? e : 0);
         builder.add({"cross entropy", MemoryPass{logits * (e + 5 * 4), logits * (e + 2 * 4), 6, 3}, logits * kept});
     }

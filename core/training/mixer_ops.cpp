@@ -59,8 +59,7 @@ void addCore(OpBuilder& builder, AttentionShape shape, double savedOperands)
     shape.queries = std::max<std::int64_t>(1, shard.sequence / shard.cp);
     shape.keys = shard.sequence;
     builder.add({"attention core", shape, savedOperands});
-    builder.add({"scores", MemoryPass{0, 0, 0, 0}, savedScores(builder.style(), shape),
-                 OpPart::AttentionCore});
+    builder.add({"scores", MemoryPass{0, 0, 0, 0}, savedScores(builder.style(), shape), OpPart::AttentionCore});
 }
 
 void addAttention(OpBuilder& builder, const Attention& attention, ContextExchange exchange)

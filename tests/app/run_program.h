@@ -41,7 +41,8 @@ inline Run partita(const QStringList& words, const QByteArray& input = {}, const
     return run;
 }
 
-/// What every verb keeps to: an exit code, problems on stderr only when there are some, and nothing else on stdout then.
+/// What every verb keeps to: an exit code, problems on stderr only when there are some, and nothing else on stdout
+/// then.
 inline void expectExit(const QStringList& words, int code)
 {
     const Run run = partita(words);

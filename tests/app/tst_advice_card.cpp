@@ -222,7 +222,8 @@ void AdviceCardTest::anAnswerIsDrawnAsTheWayFromTheAdvice_data()
     QTest::addColumn<QString>("path"); // of the whole change
     QTest::newRow("slower") << QStringLiteral("recompute=full") << QStringLiteral("ab.waterfall.step_time.change");
     QTest::newRow("out of memory") << QStringLiteral("tp=1, pp=1") << QStringLiteral("ab.waterfall.memory.change");
-    QTest::newRow("another batch") << QStringLiteral("tp=8, pp=2, global_batch=32") << QStringLiteral("ab.waterfall.mfu.change");
+    QTest::newRow("another batch") << QStringLiteral("tp=8, pp=2, global_batch=32")
+                                   << QStringLiteral("ab.waterfall.mfu.change");
 }
 
 void AdviceCardTest::anAnswerIsDrawnAsTheWayFromTheAdvice()
@@ -320,7 +321,8 @@ void AdviceCardTest::questionsAreAnsweredAsOnTheCommandLine()
     Q_EMIT edit.editingFinished();
     const Advice advice = advise(m_scenario, Voice::ConstraintFirst, limits);
     for (const char* question : {"tp=8,dp=8", "tp 8 · pp 4", "micro_batch=2", "schedule=zb-v"}) {
-        const Result<WhyNot> expected = whyNotTyped(m_scenario, advice.pick.layout, limits, question, 1, [] { return false; });
+        const Result<WhyNot> expected =
+            whyNotTyped(m_scenario, advice.pick.layout, limits, question, 1, [] { return false; });
         QVERIFY(expected);
         view().setAnswer(QString());
         view().question()->setText(QString::fromUtf8(question));

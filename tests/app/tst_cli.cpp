@@ -492,12 +492,13 @@ void CliTest::evaluateSavesTheScenarioItRead()
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("mine.partita"));
     const QStringList asked{QStringLiteral("evaluate"), QStringLiteral("--model"), QStringLiteral("llama-3-8b"),
-                            QStringLiteral("--tp"), QStringLiteral("2"), QStringLiteral("--json")};
+                            QStringLiteral("--tp"),     QStringLiteral("2"),       QStringLiteral("--json")};
     const Run first = partita(asked + QStringList{QStringLiteral("--save"), path});
     QVERIFY2(first.code == 0, first.err);
     const Run again = partita({QStringLiteral("evaluate"), path, QStringLiteral("--json")});
     QCOMPARE(again.out, first.out);
-    QCOMPARE(partita(asked + QStringList{QStringLiteral("--save"), folder.filePath(QStringLiteral("no/such"))}).code, 3);
+    QCOMPARE(partita(asked + QStringList{QStringLiteral("--save"), folder.filePath(QStringLiteral("no/such"))}).code,
+             3);
 }
 
 void CliTest::exportWritesStudiesByName()

@@ -106,8 +106,8 @@ private Q_SLOTS:
         flatten(keys, QString(), partita(words(qPrintable(QStringLiteral("serve --json ") + options))).json());
         QVERIFY(keys.size() > 40);
         for (const auto& [key, reported] : keys) {
-            const Run run = partita(words(qPrintable(
-                QStringLiteral("explain --serve --json --depth 0 %1 --value %2").arg(options, key))));
+            const Run run = partita(
+                words(qPrintable(QStringLiteral("explain --serve --json --depth 0 %1 --value %2").arg(options, key))));
             QVERIFY2(run.code == 0, qPrintable(key + QString::fromUtf8(run.err)));
             const QJsonObject derived = run.json();
             QCOMPARE(derived[QStringLiteral("path")].toString(), QStringLiteral("serving.") + key);

@@ -122,7 +122,8 @@ private Q_SLOTS:
                      .code,
                  0);
         const QByteArray page = contents(html);
-        QVERIFY(page.contains("<h2>Comparison</h2>") && page.contains("From A to B") && page.contains("Pipelines of A and B"));
+        QVERIFY(page.contains("<h2>Comparison</h2>") && page.contains("From A to B")
+                && page.contains("Pipelines of A and B"));
         QCOMPARE(partita({QStringLiteral("evaluate"), html, QStringLiteral("--json")}).out,
                  partita({QStringLiteral("evaluate"), scenario, QStringLiteral("--json")}).out);
 
@@ -135,7 +136,8 @@ private Q_SLOTS:
         QCOMPARE(QDir(charts).entryList({QStringLiteral("*.csv")}).size(), 5);
         const QByteArray differences = contents(charts + QStringLiteral("/compare-differences.csv"));
         QVERIFY2(differences.contains("pp,layout.pp,,4,2\r\n"), differences);
-        QVERIFY2(!differences.contains("GiB") && differences.contains("peak memory,memory.peak_bytes,bytes,"), differences);
+        QVERIFY2(!differences.contains("GiB") && differences.contains("peak memory,memory.peak_bytes,bytes,"),
+                 differences);
         const QByteArray way = contents(charts + QStringLiteral("/compare-step-time-ab.csv"));
         QVERIFY2(way.startsWith("term,unit,A ") && way.contains("\r\ntotal,s,"), way);
         QCOMPARE(way.count("\r\n# partita-scenario"), qsizetype{2});
@@ -148,8 +150,9 @@ private Q_SLOTS:
             const Run run = partita(QStringList{QStringLiteral("export"), scenario, QStringLiteral("--format=csv"),
                                                 QStringLiteral("--out"), out}
                                     + words(options));
-            return run.code == 0 ? QDir(out).entryList(QDir::Files, QDir::Name).join(u' ').remove(QStringLiteral(".csv"))
-                                 : QString::fromUtf8(run.err);
+            return run.code == 0
+                ? QDir(out).entryList(QDir::Files, QDir::Name).join(u' ').remove(QStringLiteral(".csv"))
+                : QString::fromUtf8(run.err);
         };
         QCOMPARE(written("", "everything"),
                  QStringLiteral("gantt heatmap memory placement published-runs scaling search sensitivity step-time"));

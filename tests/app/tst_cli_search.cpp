@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run_program.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
 #include <QTest>
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void everyNumberOfNodesIsWeighedAndTold();
     void theFastestIsSavedForEvaluate_data();
     void theFastestIsSavedForEvaluate();
+    void whatDoesNotFitIsToldAndNotSaved();
     void limitsHold();
     void whatTheStackDoesNotOfferIsLeftOutAndCounted();
     void threadsDoNotChangeTheAnswer();
@@ -176,6 +178,19 @@ void CliSearchTest::theFastestIsSavedForEvaluate()
     QCOMPARE(partita(words(line.toUtf8()) + QStringList{QStringLiteral("--save"), nowhere}).code, 3);
 }
 
+void CliSearchTest::whatDoesNotFitIsToldAndNotSaved()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("best.partita"));
+    for (const char* verb : {"search", "advise --no-search"}) {
+        const Run run = partita(words(verb) + words("--fix tp=8,pp=1,cp=1,zero_stage=0 --save") + QStringList{path});
+        QCOMPARE(run.code, 2);
+        QVERIFY2(run.out.contains("fits"), run.out);
+        QVERIFY2(run.err.contains("no layout fits: nothing is saved"), run.err);
+        QVERIFY(!QFile::exists(path));
+    }
+}
+
 void CliSearchTest::limitsHold()
 {
     const Run run =
@@ -283,7 +298,7 @@ void CliSearchTest::whatHoldsOfTheSearchIsSaidOnce_data()
         "Megatron-Core does not offer ZeRO 3 in a pipeline: there it has ZeRO 0, 1.");
     row("search --top 2 --fix schedule=zb-h1 --min pp=2",
         "Megatron-Core does not offer ZB-H1: it has 1F1B, Interleaved "
-        "1F1B, 1F1B, all-to-all overlap.");
+        "1F1B, 1F1B with all-to-all overlap.");
     row("search --top 2 --fix schedule=interleaved",
         "Layouts of one stage have no schedule: the limit on schedules lets them pass.");
     row("search --top 2 --stack vllm",

@@ -444,8 +444,7 @@ void MainWindowTest::heatmapCellsMayHoldTheBestOfTheRest()
     for (std::size_t i = 0; i < limited.cells.size(); ++i) {
         QCOMPARE(limited.rows[i / limited.columns.size()] > 2 && limited.cells[i].state != CellState::Illegal, false);
     }
-    const HeatmapData shown =
-        heatmapData(limited, m_scenario, PlaneQuantity::Mfu, workspace().lastLegal().get());
+    const HeatmapData shown = heatmapData(limited, m_scenario, PlaneQuantity::Mfu, workspace().lastLegal().get());
     QVERIFY(shown.rest.contains(QStringLiteral("within tp ≤ 2")));
     // The scenario's place is marked though it shows another layout; why nothing is legal is said as people do.
     QVERIFY(shown.current && shown.currentIsOther);

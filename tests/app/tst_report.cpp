@@ -165,9 +165,9 @@ private Q_SLOTS:
         };
         const auto plain = [](QString shown) { return shown.replace(QChar(0x00A0), u' '); };
         const QStringList headline = cells(made.document, QStringLiteral("Headline"));
-        for (const char* path : {"memory.peak_bytes", "memory.limit_bytes", "step_time_s", "mfu.causal", "mfu.full",
-                                 "hfu.causal", "tokens_per_s", "tokens_per_s_per_device", "bubble_fraction",
-                                 "training_days", "training_cost_usd"}) {
+        for (const char* path :
+             {"memory.peak_bytes", "memory.limit_bytes", "step_time_s", "mfu.causal", "mfu.full", "hfu.causal",
+              "tokens_per_s", "tokens_per_s_per_device", "bubble_fraction", "training_days", "training_cost_usd"}) {
             QVERIFY2(plain(headline.join(u'|')).contains(text(path)), path);
         }
         int parts = 0;
@@ -194,7 +194,8 @@ private Q_SLOTS:
         strip.setServing(serve(scenario));
         const auto figure = [&](const char* key) { return strip.figure(QString::fromLatin1(key))->value(); };
         const std::string served = servingText(scenario, serve(scenario));
-        for (const auto& [key, path] : {std::pair{"ttft", "serving.ttft_s"}, {"tpot", "serving.tpot_s"},
+        for (const auto& [key, path] : {std::pair{"ttft", "serving.ttft_s"},
+                                        {"tpot", "serving.tpot_s"},
                                         {"served_tokens_per_second", "serving.tokens_per_s"},
                                         {"concurrency", "serving.max_concurrency"},
                                         {"cost", "serving.cost_per_million_tokens_usd"},

@@ -33,7 +33,6 @@ private Q_SLOTS:
 private:
     ServingCards& cards() { return m_window->charts().servingCards(); }
     Workspace& workspace() { return m_window->workspace(); }
-
 };
 
 void ServingCardsTest::initTestCase()

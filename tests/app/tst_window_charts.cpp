@@ -71,15 +71,9 @@ class TestWindowCharts : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        load();
-    }
+    void initTestCase() { load(); }
 
-    void init()
-    {
-        showNewWindow();
-    }
+    void init() { showNewWindow(); }
 
     void cleanup() { m_window.reset(); }
 
@@ -216,7 +210,10 @@ private Q_SLOTS:
             card.pinCurrent();
         }
         if (pins == 4) {
-            edit([](Layout& layout) { layout.vpp = 2; layout.schedule = ScheduleKind::Interleaved; });
+            edit([](Layout& layout) {
+                layout.vpp = 2;
+                layout.schedule = ScheduleKind::Interleaved;
+            });
         }
         settle();
         std::vector<Scenario> shown;

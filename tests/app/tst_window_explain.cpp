@@ -39,15 +39,9 @@ class TestWindowExplain : public QObject, protected OpenWindow {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        load();
-    }
+    void initTestCase() { load(); }
 
-    void init()
-    {
-        showNewWindow();
-    }
+    void init() { showNewWindow(); }
 
     void cleanup() { m_window.reset(); }
 
@@ -237,7 +231,6 @@ private Q_SLOTS:
 private:
     QDockWidget* dock() const { return m_window->findChild<QDockWidget*>(QStringLiteral("explain")); }
     ExplainPanel& panel() const { return m_window->explainPanel(); }
-
 };
 
 QTEST_MAIN(TestWindowExplain)

@@ -221,9 +221,12 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("typed");
         QTest::addColumn<QString>("path");
-        QTest::newRow("slower") << "tp=8, pp=1, zero=3, recompute=full" << "why_not.";
-        QTest::newRow("out of memory") << "tp=1, pp=1" << "why_not.wanted.lacks_bytes";
-        QTest::newRow("illegal") << "tp=7" << "why_not.wanted.objection";
+        QTest::newRow("slower") << "tp=8, pp=1, zero=3, recompute=full"
+                                << "why_not.";
+        QTest::newRow("out of memory") << "tp=1, pp=1"
+                                       << "why_not.wanted.lacks_bytes";
+        QTest::newRow("illegal") << "tp=7"
+                                 << "why_not.wanted.objection";
     }
     void theAnswerWhyNotAnotherLayout()
     {
@@ -260,11 +263,12 @@ private Q_SLOTS:
         const std::int64_t before = slider->value();
         for (const StopMark& mark : slider->track()->marks()) {
             forget();
-            QTest::mouseClick(slider->track(), Qt::LeftButton, {}, QPoint(qRound(slider->track()->xOf(mark.value)), 22));
+            QTest::mouseClick(slider->track(), Qt::LeftButton, {},
+                              QPoint(qRound(slider->track()->xOf(mark.value)), 22));
             QVERIFY2(opened(), qPrintable(QString::number(mark.value)));
-            const QString expected = mark.value == before       ? QStringLiteral("step_time_s")
-                : mark.state == CellState::OutOfMemory ? QStringLiteral("b.memory.lacks_bytes")
-                                                       : QStringLiteral("ab.waterfall.step_time.change");
+            const QString expected = mark.value == before ? QStringLiteral("step_time_s")
+                : mark.state == CellState::OutOfMemory    ? QStringLiteral("b.memory.lacks_bytes")
+                                                          : QStringLiteral("ab.waterfall.step_time.change");
             QCOMPARE(panel().path(), expected);
         }
         QCOMPARE(slider->value(), before); // asking moves nothing
@@ -280,7 +284,12 @@ private Q_SLOTS:
         auto& list = *m_window->findChild<ProblemList*>();
         const ChartDock& dock = m_window->charts().problemsDock();
         const int before = list.count();
-        edit([](Scenario& s) { s.layout.zeroStage = 0; s.layout.pp = 2; s.layout.dp = 4; s.layout.microBatch = 4; });
+        edit([](Scenario& s) {
+            s.layout.zeroStage = 0;
+            s.layout.pp = 2;
+            s.layout.dp = 4;
+            s.layout.microBatch = 4;
+        });
         QVERIFY(!m_window->workspace().report().fits);
         const QString first = list.item(0)->text();
         QVERIFY2(first.contains(QStringLiteral("Out of memory: stage 0 lacks")), qPrintable(first));
@@ -288,7 +297,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(m_window->memoryVerdict().fix() != nullptr, 60000);
         QVERIFY(list.item(1)->text().contains(QStringLiteral("Cheapest single change that fits:")));
         QCOMPARE(dock.windowTitle(), QStringLiteral("Problems (%1)").arg(list.count()));
-        for (const auto& [row, path] : {std::pair{0, "memory.lacks_bytes"}, std::pair{1, "ab.waterfall.memory.change"}}) {
+        for (const auto& [row, path] :
+             {std::pair{0, "memory.lacks_bytes"}, std::pair{1, "ab.waterfall.memory.change"}}) {
             forget();
             QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualItemRect(list.item(row)).center());
             QVERIFY(opened());

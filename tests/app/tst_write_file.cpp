@@ -31,8 +31,10 @@ private Q_SLOTS:
         QFile file(m_folder.filePath(QStringLiteral("a-file")));
         QVERIFY(file.open(QIODevice::WriteOnly));
         QTest::newRow("a folder") << m_folder.path() << "is a folder; add the name";
-        QTest::newRow("no such folder") << m_folder.filePath(QStringLiteral("none/chart.svg")) << "does not exist; create it";
-        QTest::newRow("below a file") << m_folder.filePath(QStringLiteral("a-file/chart.svg")) << "is a file, not a folder";
+        QTest::newRow("no such folder") << m_folder.filePath(QStringLiteral("none/chart.svg"))
+                                        << "does not exist; create it";
+        QTest::newRow("below a file") << m_folder.filePath(QStringLiteral("a-file/chart.svg"))
+                                      << "is a file, not a folder";
         QTest::newRow("a long name") << m_folder.filePath(QString(400, u'n')) << "too long; choose a shorter";
         QTest::newRow("a device") << QStringLiteral("/dev/full") << "not a regular file";
     }

@@ -9,8 +9,7 @@
 
 namespace {
 
-template<typename T>
-void requireValueOrReason(const partita::Result<T>& result)
+template <typename T> void requireValueOrReason(const partita::Result<T>& result)
 {
     if (result.value.has_value() == !result.problems.empty()) {
         std::abort();

@@ -9,11 +9,11 @@
 #include "widgets/step_time_chart.h"
 
 #include <QImage>
-#include <QRawFont>
-#include <QResource>
 #include <QMimeData>
 #include <QPainterPath>
+#include <QRawFont>
 #include <QRegularExpression>
+#include <QResource>
 #include <QTransform>
 #include <QXmlStreamReader>
 #include <QtTest>
@@ -210,7 +210,8 @@ private Q_SLOTS:
     void svgCarriesTheGlyphsItUses()
     {
         const QByteArray svg = toSvg(MemoryChart(sampleReport(4)), pageOf());
-        static const QRegularExpression face(QStringLiteral("font-weight:(\\d+);src:url\\(data:font/ttf;base64,([^)]*)\\)"));
+        static const QRegularExpression face(
+            QStringLiteral("font-weight:(\\d+);src:url\\(data:font/ttf;base64,([^)]*)\\)"));
         auto found = face.globalMatch(QString::fromUtf8(svg));
         int faces = 0;
         while (found.hasNext()) {
@@ -272,8 +273,7 @@ private Q_SLOTS:
         const ChartTable table = chart->table();
         const QByteArray csv = toCsv(*chart, pageOf());
         QVERIFY(csv.startsWith(table.toCsv()));
-        QCOMPARE(csv.count("\r\n"),
-                 static_cast<qsizetype>(table.rows.size() + 1 + pageOf().provenance.size()));
+        QCOMPARE(csv.count("\r\n"), static_cast<qsizetype>(table.rows.size() + 1 + pageOf().provenance.size()));
         QCOMPARE(embeddedScenarios(csv.toStdString()).size(), pageOf().provenance.size());
         for (const QStringList& row : table.rows) {
             QCOMPARE(row.size(), table.header.size());

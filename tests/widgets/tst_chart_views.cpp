@@ -317,7 +317,8 @@ private Q_SLOTS:
         m_pipeline->setMeasured(measured, QStringLiteral("step.json"));
         QVERIFY(m_pipeline->pair() != nullptr);
         QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("measured")));
-        QVERIFY(!m_pipeline->accessibleDescription().contains(QStringLiteral("step.json"))); // what is presented or exported
+        QVERIFY(!m_pipeline->accessibleDescription().contains(
+            QStringLiteral("step.json"))); // what is presented or exported
         QVERIFY(m_pipeline->accessibleDescription().contains(QStringLiteral("equally long")));
         QVERIFY(controls.comparison()->currentText().contains(QStringLiteral("step.json")));
         m_pipeline->setComparison(std::nullopt);

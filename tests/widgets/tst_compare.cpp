@@ -151,7 +151,8 @@ private Q_SLOTS:
         const std::vector<ComparedLayout> layouts = three();
         const CompareGeometry g = CompareChart(layouts, quantity, 0, 2).geometry(Area, fixedMetrics());
         QVERIFY(std::abs(g.before.bar.right() - g.beforeX) < 1e-6 && std::abs(g.after.bar.right() - g.afterX) < 1e-6);
-        QCOMPARE(g.before.value.text, QString::fromStdString(formatQuantity(quantity, valueOf(quantity, *layouts[0].report))));
+        QCOMPARE(g.before.value.text,
+                 QString::fromStdString(formatQuantity(quantity, valueOf(quantity, *layouts[0].report))));
         QVERIFY(g.ticks.size() >= 2);
         for (const auto& [x, label] : g.ticks) {
             QVERIFY(Area.contains(label.rect) && label.rect.top() >= g.after.bar.bottom());

@@ -84,7 +84,8 @@ private Q_SLOTS:
         for (const FormulaBox::Piece& piece : layOutNumbers(d, font).pieces) {
             text += piece.text;
         }
-        QVERIFY2(text.contains(QStringLiteral("2.00 PFLOP")) && text.contains(QStringLiteral("1.00 s")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("2.00 PFLOP")) && text.contains(QStringLiteral("1.00 s")),
+                 qPrintable(text));
         QCOMPARE(layOutNumbers(d, font).bars.size(), std::size_t{1});
         d.terms.front().list = true;
         QVERIFY(layOutNumbers(d, font).pieces.empty());

@@ -15,7 +15,6 @@ using namespace partita::ui;
 
 namespace {
 
-
 Scenario scenario()
 {
     Scenario result;

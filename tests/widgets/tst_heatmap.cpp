@@ -7,6 +7,8 @@
 #include <QSet>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace partita::ui;
 
 class TestHeatmap : public QObject {
@@ -50,6 +52,21 @@ private Q_SLOTS:
         }
         for (const LegendEntry& entry : g.legend) {
             QVERIFY2(inside(entry.label.rect, area), qPrintable(entry.label.text));
+        }
+    }
+
+    /// Values are told before the name of their axis, which stands beside it.
+    void narrowColumnsKeepTheirValues()
+    {
+        HeatmapData data = samplePlane();
+        for (int x = 0; x < data.columns(); ++x) {
+            data.xs[x] = QStringLiteral("sequence length %1").arg(1024 << x);
+        }
+        const HeatmapGeometry g = HeatmapChart(data).geometry({0, 0, 360, 280}, fixedMetrics());
+        for (int x = 0; x < data.columns(); ++x) {
+            const QString value = QString::number(1024 << x);
+            QVERIFY(std::any_of(g.names.begin(), g.names.end(),
+                                [&](const Label& label) { return label.text.endsWith(value); }));
         }
     }
 

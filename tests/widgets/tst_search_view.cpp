@@ -166,12 +166,17 @@ void SearchViewTest::theFilterSaysWhatItShowsAndWhatItCannotKnow()
     view.setState(sampleState());
     QVERIFY(view.filterText().isEmpty() && view.filterSearchButton().isHidden());
     view.filterEdit().setText(QStringLiteral("pp 32"));
-    QCOMPARE(view.filterText(), QStringLiteral("0 of the 7 layouts listed pass. Listed are the fastest of 400 that fit."));
+    QCOMPARE(view.filterText(),
+             QStringLiteral("0 of the 7 layouts listed pass. Listed are the fastest of 400 that fit, and the front."));
     QCOMPARE(view.filterSearchButton().text(), QStringLiteral("Search with pp=32"));
     QVERIFY(!view.filterSearchButton().isHidden());
     view.filterEdit().setText(QStringLiteral("bubble < 3"));
     QVERIFY(view.filterText().startsWith(QStringLiteral("2 of the 7")));
     QVERIFY(view.filterSearchButton().isHidden()); // no limit of a search
+    for (const char* refused : {"zero>=3", "tp<1", "tp=0", "tp=2, tp=4", "tp>99999999999999999999"}) {
+        view.filterEdit().setText(QString::fromLatin1(refused));
+        QVERIFY2(view.filterSearchButton().isHidden(), refused);
+    }
     view.filterEdit().setText(QStringLiteral("foo<3"));
     QVERIFY(view.filterText().contains(QStringLiteral("step<8 s")));
     view.filterEdit().clear();

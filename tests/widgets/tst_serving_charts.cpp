@@ -12,7 +12,6 @@ using namespace partita::ui;
 
 namespace {
 
-
 ServingReport point(double batch)
 {
     ServingReport report;

@@ -14,7 +14,6 @@ using namespace partita::ui;
 
 namespace {
 
-
 std::unique_ptr<StopSlider> shownSlider(std::int64_t value)
 {
     auto slider = std::make_unique<StopSlider>(QStringLiteral("layout.tp"), QStringLiteral("Tensor parallel"));

@@ -34,7 +34,8 @@ struct Outcome {
     bool disagree() const { return (advisedTime > 0) != (bestTime > 0); }
 };
 
-/// Nine models from 1B to 671B under Megatron-Core: five clusters, up to four sizes of each, 1 and 4 sequences a device.
+/// Nine models from 1B to 671B under Megatron-Core: five clusters, up to four sizes of each, 1 and 4 sequences a
+/// device.
 inline std::vector<Case> megatronCases()
 {
     struct Size {
@@ -149,9 +150,9 @@ inline std::vector<Case> smallBatchCases()
         const char* model;
         std::int64_t devices;
     };
-    constexpr Size sizes[]{{"llama-3.2-1b", 8},   {"llama-3.1-8b", 8},   {"llama-3.1-8b", 32},  {"mamba-7b", 16},
-                           {"gpt-oss-20b", 16},   {"qwen3-30b-a3b", 16}, {"llama-3.1-70b", 64}, {"mixtral-8x7b", 32},
-                           {"glm-4.5-air", 64}};
+    constexpr Size sizes[]{{"llama-3.2-1b", 8},   {"llama-3.1-8b", 8},  {"llama-3.1-8b", 32},
+                           {"mamba-7b", 16},      {"gpt-oss-20b", 16},  {"qwen3-30b-a3b", 16},
+                           {"llama-3.1-70b", 64}, {"mixtral-8x7b", 32}, {"glm-4.5-air", 64}};
     std::vector<Case> cases;
     for (const Size& size : sizes) {
         for (const char* cluster : {"hgx-h100", "h100-pcie"}) {
@@ -159,9 +160,9 @@ inline std::vector<Case> smallBatchCases()
                 for (const std::int64_t batch : {1, 2, 3, 6}) {
                     Scenario scenario = samples::presetScenario(size.model, cluster, 1, batch, stack);
                     scenario.cluster.nodes = size.devices / scenario.cluster.devicesPerNode;
-                    cases.push_back({fmt::format("{} on {} of {}, {}, batch {}", size.model, size.devices, cluster,
-                                                 stack, batch),
-                                     std::move(scenario)});
+                    cases.push_back(
+                        {fmt::format("{} on {} of {}, {}, batch {}", size.model, size.devices, cluster, stack, batch),
+                         std::move(scenario)});
                 }
             }
         }

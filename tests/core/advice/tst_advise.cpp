@@ -301,8 +301,7 @@ void AdviseTest::whatFitsIsFoundWhereChangesLeadNowhere()
 void AdviseTest::noLayoutIsListedTwice()
 {
     for (const char* stack : {"megatron-core", "nanotron", "torchtitan"}) {
-        const Advice advice =
-            advise(presetScenario("llama-3.1-70b", "hgx-h100", 8, 64, stack), Voice::ConstraintFirst);
+        const Advice advice = advise(presetScenario("llama-3.1-70b", "hgx-h100", 8, 64, stack), Voice::ConstraintFirst);
         QVERIFY(advice.steps.size() > 1);
         for (const AdviceStep& step : advice.steps) {
             for (std::size_t i = 0; i < step.reliefs.size(); ++i) {

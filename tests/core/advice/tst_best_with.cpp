@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/advice/optimum.h"
 #include "core/advice/advise.h"
+#include "core/advice/optimum.h"
 #include "core/formats/advice_json.h"
 #include "core/formats/typed_layout.h"
 #include "core/search/search.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/units.h"
 #include "core/base/format.h"
+#include "core/base/units.h"
 
 #include <QtTest>
 

@@ -15,10 +15,7 @@ private Q_SLOTS:
         QCOMPARE(describe(problem), std::string("layout.tp: 3: does not divide 64 heads (try 2 or 4)"));
     }
 
-    void leavesOutWhatIsUnknown()
-    {
-        QCOMPARE(describe({"", "", "not JSON", ""}), std::string("not JSON"));
-    }
+    void leavesOutWhatIsUnknown() { QCOMPARE(describe({"", "", "not JSON", ""}), std::string("not JSON")); }
 };
 
 QTEST_GUILESS_MAIN(TestProblem)

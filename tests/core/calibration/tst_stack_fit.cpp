@@ -51,7 +51,8 @@ private Q_SLOTS:
     {
         const RunFile runs = slowRuns(0.8);
         std::string told;
-        const auto numbers = fitStacks({runs}, presetCatalogue(), [&](const std::string& text) { told += text; }).numbers;
+        const auto numbers =
+            fitStacks({runs}, presetCatalogue(), [&](const std::string& text) { told += text; }).numbers;
         QVERIFY(told.find("before") != std::string::npos && told.find("sweep") != std::string::npos);
         Catalogue fitted = presetCatalogue();
         for (const FittedNumber& number : numbers) {
@@ -65,8 +66,10 @@ private Q_SLOTS:
                     stack.efficiency = number.key == "efficiency" ? number.value : stack.efficiency;
                     stack.fusedElementwise = number.key == "fused_elementwise" ? number.value : stack.fusedElementwise;
                     stack.tpOverlap = number.key == "tp_overlap" ? number.value : stack.tpOverlap;
-                    stack.attentionEfficiency = number.key == "attention_efficiency" ? number.value : stack.attentionEfficiency;
-                    stack.hostPerKernel = number.key == "host_per_kernel_us" ? number.value * 1e-6 : stack.hostPerKernel;
+                    stack.attentionEfficiency =
+                        number.key == "attention_efficiency" ? number.value : stack.attentionEfficiency;
+                    stack.hostPerKernel =
+                        number.key == "host_per_kernel_us" ? number.value * 1e-6 : stack.hostPerKernel;
                     stack.stepOverhead = number.key == "step_overhead_ms" ? number.value * 1e-3 : stack.stepOverhead;
                 }
             }
@@ -88,9 +91,11 @@ private Q_SLOTS:
     {
         const Stack& stack = *presetCatalogue().stack("megatron-core");
         const std::filesystem::path presets = PARTITA_SOURCE_DIR "/presets";
-        const auto same = changedPresets(std::vector<FittedNumber>{{true, "megatron-core", "efficiency", stack.efficiency}}, presets);
+        const auto same =
+            changedPresets(std::vector<FittedNumber>{{true, "megatron-core", "efficiency", stack.efficiency}}, presets);
         QVERIFY(bool(same) && same->empty());
-        const auto other = changedPresets(std::vector<FittedNumber>{{true, "megatron-core", "efficiency", 0.123}}, presets);
+        const auto other =
+            changedPresets(std::vector<FittedNumber>{{true, "megatron-core", "efficiency", 0.123}}, presets);
         QVERIFY(bool(other) && other->size() == 1);
         QVERIFY(other->front().text.find("0.123") != std::string::npos);
     }

@@ -173,7 +173,10 @@ private Q_SLOTS:
         QVERIFY(differingRows({layout(8, 1, 4)}, catalogue()).empty());
     }
 
-    void aLayoutIsNamedByItsDegrees() { QCOMPARE(layout(8, 1, 4).name, std::string("tp 8 · pp 1 · dp 4 · 1F1B · batch 64")); }
+    void aLayoutIsNamedByItsDegrees()
+    {
+        QCOMPARE(layout(8, 1, 4).name, std::string("tp 8 · pp 1 · dp 4 · 1F1B · batch 64"));
+    }
 };
 
 QTEST_GUILESS_MAIN(TestComparison)

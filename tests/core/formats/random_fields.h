@@ -19,7 +19,8 @@ public:
     {
     }
 
-    template <class I> void integer(std::string_view, I& field, IntegerRange range = {}, Presence = Presence::Stated, I = {})
+    template <class I>
+    void integer(std::string_view, I& field, IntegerRange range = {}, Presence = Presence::Stated, I = {})
     {
         field = static_cast<I>(anyInteger(range.within<I>()));
     }

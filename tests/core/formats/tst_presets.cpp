@@ -372,16 +372,26 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QString>("problem");
-        QTest::newRow("models are no list") << R"({"stack": "nemo", "models": 5})" << "recipes[0].models: 5";
-        QTest::newRow("misspelt condition") << R"({"stack": "nemo", "model": ["gpt2"]})" << "recipes[0].model";
-        QTest::newRow("fits nothing") << R"({"stack": "nemo", "models": []})" << "recipes[0].models: []";
-        QTest::newRow("nothing stated") << "{}" << "recipes";
-        QTest::newRow("no object") << "7" << "recipes[0]";
-        QTest::newRow("unknown model") << R"({"stack": "nemo", "models": ["gpt-9"]})" << "models: gpt-9";
-        QTest::newRow("unknown stack") << R"({"stack": "nemmo"})" << "stack: nemmo";
-        QTest::newRow("runs as an unknown stack") << R"({"stack": "nemo", "runs_as": "x"})" << "runs_as: x";
-        QTest::newRow("unknown recomputation") << R"({"stack": "nemo", "recompute": "some"})" << "recompute: some";
-        QTest::newRow("unknown precision") << R"({"stack": "nemo", "precisions": ["fp2"]})" << "precisions: fp2";
+        QTest::newRow("models are no list") << R"({"stack": "nemo", "models": 5})"
+                                            << "recipes[0].models: 5";
+        QTest::newRow("misspelt condition") << R"({"stack": "nemo", "model": ["gpt2"]})"
+                                            << "recipes[0].model";
+        QTest::newRow("fits nothing") << R"({"stack": "nemo", "models": []})"
+                                      << "recipes[0].models: []";
+        QTest::newRow("nothing stated") << "{}"
+                                        << "recipes";
+        QTest::newRow("no object") << "7"
+                                   << "recipes[0]";
+        QTest::newRow("unknown model") << R"({"stack": "nemo", "models": ["gpt-9"]})"
+                                       << "models: gpt-9";
+        QTest::newRow("unknown stack") << R"({"stack": "nemmo"})"
+                                       << "stack: nemmo";
+        QTest::newRow("runs as an unknown stack") << R"({"stack": "nemo", "runs_as": "x"})"
+                                                  << "runs_as: x";
+        QTest::newRow("unknown recomputation") << R"({"stack": "nemo", "recompute": "some"})"
+                                               << "recompute: some";
+        QTest::newRow("unknown precision") << R"({"stack": "nemo", "precisions": ["fp2"]})"
+                                           << "precisions: fp2";
     }
     void wrongRecipesAreLeftOutAndNamed()
     {

@@ -289,7 +289,8 @@ void TypedLayoutTest::mistakesAreToldAllAtOnce()
     };
     QCOMPARE(problems("tpp=4,pp=two,recompute=some,dp,=3"), std::size_t{5});
     for (const char* text : {"", "tp=-1", "tp 8 · nonsense", "tp 8 · tp 4", "ZeRO-9", "ZeRO-x", "tp", "· ·",
-                             "dp 2 · layers moved between stages", "recompute nothing", "tp 99999999999999999999", "8", "8 tp", "tp8x", "tp8pp4"}) {
+                             "dp 2 · layers moved between stages", "recompute nothing", "tp 99999999999999999999", "8",
+                             "8 tp", "tp8x", "tp8pp4"}) {
         QVERIFY2(problems(text) > 0, text);
     }
     QVERIFY(problems(std::string(10000, 'x')) > 0);

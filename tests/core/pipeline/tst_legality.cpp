@@ -34,7 +34,8 @@ private Q_SLOTS:
         row("dualpipe, few micro-batches", ScheduleKind::DualPipe, 4, 6, 1, "layout.global_batch", "8 micro-batches");
         row("dualpipe, odd micro-batches", ScheduleKind::DualPipe, 4, 11, 1, "layout.global_batch",
             "10 or 12 micro-batches");
-        row("dualpipe-v, few micro-batches", ScheduleKind::DualPipeV, 4, 7, 2, "layout.global_batch", "8 micro-batches");
+        row("dualpipe-v, few micro-batches", ScheduleKind::DualPipeV, 4, 7, 2, "layout.global_batch",
+            "8 micro-batches");
         row("no stage", ScheduleKind::GPipe, 0, 4, 1, "layout.pp", "1");
         row("no micro-batch", ScheduleKind::ZbH1, 4, 0, 1, "layout.global_batch", "1 micro-batch");
         row("far too much", ScheduleKind::OneFOneB, 1 << 16, 1 << 20, 1, "layout.global_batch", "16 micro-batches");

@@ -75,10 +75,11 @@ private Q_SLOTS:
         const auto row = [](const char* name, const char* advice, Change change) {
             QTest::newRow(name) << change << QString::fromUtf8(advice);
         };
-        row("TP beyond the node", "TP 16 leaves the domain of 8 devices (NVLink 4): its all-reduce is ", [](Scenario& s) {
-            s.layout.tp = 16;
-            s.layout.pp = 4;
-        });
+        row("TP beyond the node", "TP 16 leaves the domain of 8 devices (NVLink 4): its all-reduce is ",
+            [](Scenario& s) {
+                s.layout.tp = 16;
+                s.layout.pp = 4;
+            });
         row("rank order", "Rank order dp-tp-cp-ep-pp moves TP groups across a node boundary, though TP 8 fits",
             [](Scenario& s) {
                 s.layout.pp = 1;

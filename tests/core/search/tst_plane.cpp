@@ -20,6 +20,7 @@ private Q_SLOTS:
     void initTestCase();
     void everyPlaneHoldsTheScenarioItself_data();
     void everyPlaneHoldsTheScenarioItself();
+    void searchedMicroBatchesAreThoseOfAnySplit();
     void cellsSayTheirOwnPlaceAndBalanceTheDevices();
     void aCellEqualsTheEvaluationOfItsScenario();
     void illegalCellsSayWhyAndOthersDoNot();
@@ -94,6 +95,17 @@ void PlaneTest::everyPlaneHoldsTheScenarioItself()
     QVERIFY(home);
     QVERIFY(home->layout == m_scenario.layout);
     QVERIFY(home->cluster == m_scenario.cluster);
+}
+
+/// Replicas that hold more than a sequence a pass come of splits that leave few of them.
+void PlaneTest::searchedMicroBatchesAreThoseOfAnySplit()
+{
+    const std::vector<std::int64_t> stops =
+        planeAround(m_scenario, PlaneAxis::Tp, PlaneAxis::MicroBatch, PlaneRest::Searched).columns;
+    QVERIFY(stops.size() > 3);
+    for (const std::int64_t stop : stops) {
+        QCOMPARE(m_scenario.layout.globalBatch % stop, std::int64_t{0});
+    }
 }
 
 void PlaneTest::cellsSayTheirOwnPlaceAndBalanceTheDevices()

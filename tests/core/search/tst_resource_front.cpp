@@ -98,9 +98,8 @@ void ResourceFrontTest::everySizeIsSearchedDownToWhereNothingFits()
         Scenario alone = scenario;
         alone.cluster.nodes = devices / 8;
         const auto found = searchLayouts(alone, quick(), options, never, nullptr);
-        const auto known =
-            std::find_if(sizes.layouts.begin(), sizes.layouts.end(),
-                         [&](const LayoutFigures& each) { return each.layout.devices() == devices; });
+        const auto known = std::find_if(sizes.layouts.begin(), sizes.layouts.end(),
+                                        [&](const LayoutFigures& each) { return each.layout.devices() == devices; });
         QCOMPARE(known != sizes.layouts.end(), found && !found->best.empty());
         if (known != sizes.layouts.end()) {
             QVERIFY(known->fits);

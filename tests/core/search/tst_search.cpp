@@ -201,7 +201,8 @@ void SearchTest::balancedStagesAreAsBruteForceHasThem()
             if (layout.pp > 1) {
                 asked.layout = layout;
                 ways.push_back(balanceStages(asked, BalanceBy::Time));
-                for (const std::vector<int>& way : fast.balancedSplits(scenario.cluster.accelerator.memoryBytes, layout)) {
+                for (const std::vector<int>& way :
+                     fast.balancedSplits(scenario.cluster.accelerator.memoryBytes, layout)) {
                     ways.push_back(way);
                 }
             }

@@ -127,8 +127,8 @@ private Q_SLOTS:
     }
 
     /// Pure data parallelism does not fit; of the splits that keep the most of it, two tensor ranks lose least: a
-    /// pipeline's first stage holds as many activations as no pipeline. That they lose least of all splits, as the study
-    /// has it, does not come out: README's limits.
+    /// pipeline's first stage holds as many activations as no pipeline. That they lose least of all splits, as the
+    /// study has it, does not come out: README's limits.
     void mambaSevenBillionNeedsTensorParallelism()
     {
         QCOMPARE(outcomeOf("mamba-7b", {8, 1, 1, 1}).stepTime, 0.0);

@@ -13,7 +13,6 @@ using namespace partita;
 
 namespace {
 
-
 const Catalogue& catalogue()
 {
     static const Catalogue loaded = loadCatalogue({PARTITA_SOURCE_DIR "/presets"});
