@@ -71,7 +71,7 @@ public:
     };
     /// Bytes on a stage without a micro-batch, buffers of exchanges left out.
     struct States {
-        double mean = -1; ///< of one with a mean share of all
+        double mean = -1; ///< of one with a mean share of all; its working weights, too, if it is the only one
         double noLayers = 0; ///< of one that has to do with layers of the commonest kind
         double perLayer = 0; ///< for each of those on top
     };
@@ -157,6 +157,7 @@ private:
         double keptApart = 0; ///< of what is no layer
         double keptPerLayer = 0; ///< of the commonest kind
         double working = 0; ///< what one of those works with at least
+        double head = 0; ///< logits and loss
     };
     using Sketches = std::array<Sketch, Names<Recompute>::table.size()>;
     struct Parameters;

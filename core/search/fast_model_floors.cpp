@@ -107,6 +107,7 @@ FastModel::Sketch FastModel::sketchOf(const ChunkPlanner& chunks) const
     sketch.whole = passTimesOf(whole.cost);
     sketch.keptOfLayers = chunks.chunk(m_layersOfKind, false, false).kept;
     sketch.keptApart = whole.kept - sketch.keptOfLayers;
+    sketch.head = whole.headBytes;
     const ChunkPlan layer = chunks.chunk(layersOfCommonest(1), false, false);
     sketch.keptPerLayer = layer.kept;
     sketch.working = layer.workingSet;

@@ -56,7 +56,8 @@ FastModel::States FastModel::statesNow(const Parameters& held) const
         return memory.total();
     };
     const double noLayers = bytes(held.layer, 0, held.layer.largestLayer);
-    return {bytes(held.model, 1.0 / m_scenario.layout.pp, 0), noLayers,
+    const int pp = m_scenario.layout.pp;
+    return {bytes(held.model, 1.0 / pp, pp == 1 ? held.model.largestLayer : 0), noLayers,
             bytes(held.layer, 1, held.layer.largestLayer) - noLayers};
 }
 
@@ -86,13 +87,15 @@ const FastModel::StatesByZero& FastModel::states(const Layout& layout, const Com
     return known;
 }
 
-/// Bytes that some stage of the layout holds, buffers of exchanges left out: one with a mean share of all; one with a
-/// mean share of the commonest layers, which works with one; or the one with most of their activations.
+/// Bytes that some stage of the layout holds, buffers of exchanges left out: one with a mean share of all, which works
+/// with one of the commonest layers and the head if there is no other; one with a mean share of those layers, which
+/// works with one; or the one with most of their activations.
 double FastModel::memoryOf(const Sketch& sketch, const StatesByZero& states, int pp, const Common& common) const
 {
     const auto held = [&](double bytes) { return bytes + fragmentationOf(m_scenario.stack, bytes); };
     const double share = 1.0 / pp;
-    const double kept = held(share * (common.inFlight * sketch.keptOfLayers + sketch.keptApart));
+    const double apart = pp == 1 ? std::max(sketch.working, sketch.head) : 0; // never alive together
+    const double kept = held(share * (common.inFlight * sketch.keptOfLayers + sketch.keptApart) + apart);
     const double working = held(sketch.working);
     const double perCopy = held(sketch.keptPerLayer);
     const double meanLayers = share * m_layersOfKind[m_shapes.commonestKind()];
